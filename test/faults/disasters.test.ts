@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -135,6 +136,31 @@ test('files that go away under a daemon, and damage after a kill', {
     running = await start()
     expect(await say(running.client, question)).toContain('n7.org')
   }
+})
+
+test('files that are cut off under a daemon', { timeout: 60_000 }, async () => {
+  const { start, state } = house()
+  const path = join(state, 'memory.db')
+  const { client, child } = await start()
+  expect(await say(client, question)).toContain('n7.org')
+  expect(await say(client, 'take a snapshot called first')).toContain('first')
+  const cut: [name: string, found: RegExp][] = [
+    [
+      'memory.db-shm',
+      /^The index of .*memory\.db-wal was damaged .* nothing of the memory is lost/m,
+    ],
+    ['memory.db-wal', /^The memory was .*cut off/m],
+    ['memory.db', /^The memory was .*cut off/m],
+  ]
+  for (const [name, found] of cut) {
+    truncateSync(join(state, name))
+    const said = await say(client, question)
+    expect(said).toContain('n7.org')
+    expect(said).toMatch(found)
+    expect(await say(client, `capture Feed the ${name} snails`)).toContain('snails')
+  }
+  expect(await say(client, 'snapshots')).toContain('first')
+  expect([child.exitCode, existsSync(path)]).toEqual([null, true])
 })
 
 test('a state directory that others could write', { timeout: 60_000 }, async () => {

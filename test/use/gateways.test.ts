@@ -669,6 +669,40 @@ test('who is denied has nothing running, even what holds the floor', async () =>
   expect(existsSync(join(memex, 'made'))).toBe(false)
 })
 
+test('a network that is unlinked has nothing running, even what holds the floor', async () => {
+  const { says, server } = await telegram()
+  const { daemon, home, memex } = await house(server)
+  server.write(ann, 'run touch begun; sleep 60; touch made')
+  server.press(ann, await says('needs your approval'), 'Approve')
+  await eventually(() => existsSync(join(memex, 'begun')))
+  writeFileSync(join(home, 'passepartout/config.org'), '')
+  await daemon.reload()
+  const sent = server.messages.length
+  server.write(ann, 'find ferns')
+  await daemon.reload()
+  expect([existsSync(join(memex, 'made')), server.messages.length]).toEqual([false, sent])
+})
+
+test('a group that is not heard any more has nothing running', async () => {
+  const { server } = await telegram()
+  const { daemon, home } = await house(server, ':GROUPS: yes\n')
+  const begun = Promise.withResolvers<AbortSignal>()
+  daemon.runtime.providers.unshift({
+    name: 'slow',
+    async *propose(_: object, abort: AbortSignal) {
+      begun.resolve(abort)
+      await new Promise((resolve) => abort.addEventListener('abort', resolve))
+      yield { type: 'text' as const, text: 'for a group' }
+    },
+  })
+  server.write(ann, 'think', { chat: -100 })
+  const abort = await begun.promise
+  const path = join(home, 'passepartout/config.org')
+  writeFileSync(path, readFileSync(path, 'utf8').replace(':GROUPS: yes\n', ''))
+  await daemon.reload()
+  expect(abort.aborted).toBe(true)
+})
+
 test('a voice is kept, and a long answer comes in pieces', async () => {
   const { says, server } = await telegram()
   const { daemon } = await house(server)

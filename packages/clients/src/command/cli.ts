@@ -32,7 +32,7 @@ const lifecycle = [
   defineProgram({
     name: 'restart',
     section: daemon,
-    options: { memex },
+    options: { memex, detach: flag('behind the terminal, as it is anyway', 'd') },
     summary: 'end the daemon and start one behind the terminal',
     run: async (given) => (await import('./lifecycle.ts')).restart(given),
   }),

@@ -83,7 +83,7 @@ function reachable(running: Instance): Instance {
 }
 
 /** Ends the daemon, if one runs, and starts one detached, for the same folder unless another is named. */
-export async function restart({ env, options }: Given<Wish>): Promise<Answer> {
+export async function restart({ env, options }: Given<Pick<Wish, 'memex'>>): Promise<Answer> {
   const running = findInstance(stateDirectory(env))
   if (running !== null) await endProcess(reachable(running).pid)
   const memex = options.memex ?? running?.memex ?? env.MEMEX_DIR

@@ -55,7 +55,7 @@ test('start --detach, status, restart, stop', { timeout: 60_000 }, () => {
   const status = JSON.parse(run('status', '--json').out)
   expect(status).toMatchObject({ running: true, state: 'ready', pid, version: '0.1.0' })
   expect(run('start', '--memex', '/elsewhere')).toMatchObject({ code: 1 })
-  expect(run('restart').out).toMatch(/^Ready for HOME/)
+  expect(run('restart', '-d').out).toMatch(/^Ready for HOME/)
   expect(instance()!.pid).not.toBe(pid)
   expect(run('logs', '-n', '1').out).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} info {2}ready: port \d+\n$/)
   expect(run('stop')).toMatchObject({ code: 0, out: 'Stopped.\n' })

@@ -20,8 +20,10 @@ import {
   configDirectory,
   findInstance,
   isServed,
+  leftRestores,
   memoryFault,
   readDatabase,
+  restorePrefix,
   stateDirectory,
 } from '@passepartout/core'
 import { z } from 'zod'
@@ -164,7 +166,8 @@ function restore(file: string, env: Environment, movesAside: boolean): string {
     throw new ProgramError(`${stateDir} has a memory. To move it aside: restore --move-aside FILE`)
   }
   mkdirSync(dirname(stateDir), { recursive: true })
-  const staging = mkdtempSync(join(dirname(stateDir), '.restore-'))
+  for (const left of leftRestores(stateDir)) rmSync(left, { recursive: true, force: true })
+  const staging = mkdtempSync(restorePrefix(stateDir))
   try {
     unpack(resolve(file), staging)
     const manifest = verified(staging)

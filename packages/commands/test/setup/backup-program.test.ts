@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { readDatabase } from '@passepartout/core'
+import { readDatabase, restorePrefix, savedSnapshots } from '@passepartout/core'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { openEventState } from '@passepartout/skills/events'
 import { expect, onTestFinished, test } from 'vitest'
@@ -89,6 +90,24 @@ test('a backup comes back', async () => {
   expect(readdirSync(join(two.dir, 'state'))).toHaveLength(2)
 })
 
+test('a restore that was killed is told, and done again', async () => {
+  const { dir, env, state } = home('killed')
+  const start = () => startDaemon(readDaemonConfig(env), '0.0.0', { say: () => {} })
+  await (await start()).stop()
+  const file = join(dir, 'backup.tar.gz')
+  await runBackup(['backup', file], env)
+  renameSync(state, `${state}.before-20261121`)
+  mkdirSync(`${restorePrefix(state)}left/state`, { recursive: true })
+  await expect(start()).rejects.toThrow(/A restore into .* was ended in the middle/)
+  expect(existsSync(state)).toBe(false)
+  expect((await runBackup(['restore', file], env))[1]).toBe(0)
+  expect(readdirSync(join(dir, 'state')).sort()).toEqual([
+    'passepartout',
+    'passepartout.before-20261121',
+  ])
+  await (await start()).stop()
+})
+
 /** Changes the memory in an unpacked backup, and the manifest with it. */
 function changed(folder: string, change: (path: string) => void): void {
   const path = join(folder, 'state/memory.db')
@@ -99,6 +118,48 @@ function changed(folder: string, change: (path: string) => void): void {
   const files = bytes === null ? [] : [{ path: 'state/memory.db', size: bytes.length, sha256 }]
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }))
 }
+
+const firstSchema = `
+CREATE TABLE versions (hash TEXT PRIMARY KEY, facts TEXT NOT NULL, content TEXT NOT NULL);
+CREATE TABLE changes (id TEXT NOT NULL, at INTEGER NOT NULL, hash TEXT, author TEXT NOT NULL,
+  signal TEXT, outside INTEGER NOT NULL, file TEXT NOT NULL);
+CREATE INDEX changes_of ON changes (id);
+CREATE TABLE shapes (digest TEXT PRIMARY KEY, outline TEXT NOT NULL);
+CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT NOT NULL, shape TEXT NOT NULL);
+CREATE TABLE snapshots (name TEXT PRIMARY KEY, at INTEGER NOT NULL);
+CREATE TABLE snapshot_files (name TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL,
+  shape TEXT NOT NULL, PRIMARY KEY (name, path));
+INSERT INTO snapshots VALUES ('spring', 2000);
+PRAGMA user_version = 1;`
+
+test('an archive of the first schema is brought up to date', async () => {
+  const one = home('one')
+  const daemon = await startDaemon(readDaemonConfig(one.env), '0.0.0', { say: () => {} })
+  await daemon.stop()
+  const file = join(one.dir, 'backup.tar.gz')
+  await runBackup(['backup', file], one.env)
+  const folder = join(one.dir, 'unpacked')
+  mkdirSync(folder)
+  execFileSync('tar', ['-xzf', file, '-C', folder])
+  for (const name of readdirSync(join(folder, 'state')))
+    rmSync(join(folder, 'state', name), { recursive: true })
+  changed(folder, (path) => {
+    const old = new DatabaseSync(path)
+    old.exec(firstSchema)
+    old.close()
+  })
+  const archive = join(one.dir, 'old.tar.gz')
+  execFileSync('tar', ['-czf', archive, '-C', folder, '.'])
+  const two = home('two')
+  expect(await runBackup(['restore', archive], two.env)).toEqual([
+    expect.stringContaining('1 files'),
+    0,
+  ])
+  const again = await startDaemon(readDaemonConfig(two.env), '0.0.0', { say: () => {} })
+  const { database } = again.runtime
+  expect(savedSnapshots(database!).map(({ name }) => name)).toContain('spring')
+  await again.stop()
+})
 
 test('what is no whole backup is refused', async () => {
   const one = home('one')

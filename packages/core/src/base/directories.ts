@@ -1,5 +1,6 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 type Environment = Record<string, string | undefined>
 
@@ -32,4 +33,18 @@ export function cacheDirectory(env: Environment): string {
 /** The owner's own skills. Absolute; most have none. */
 export function skillsDirectory(env: Environment): string {
   return join(dataDirectory(env), 'skills')
+}
+
+/** What the folders begin with in which archives are unpacked for this state directory. */
+export function restorePrefix(stateDir: string): string {
+  return join(dirname(stateDir), `.${basename(stateDir)}-restore-`)
+}
+
+/** What restores have left that did not come to their end. Absolute. */
+export function leftRestores(stateDir: string): string[] {
+  const folder = dirname(stateDir)
+  if (!existsSync(folder)) return []
+  const prefix = basename(restorePrefix(stateDir))
+  const names = readdirSync(folder).filter((name) => name.startsWith(prefix))
+  return names.map((name) => join(folder, name))
 }

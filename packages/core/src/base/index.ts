@@ -7,6 +7,8 @@ export {
   cacheDirectory,
   configDirectory,
   dataDirectory,
+  leftRestores,
+  restorePrefix,
   skillsDirectory,
   stateDirectory,
 } from './directories.ts'

@@ -1,17 +1,6 @@
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { keepToOwner } from './advisory-lock.ts'
 import { commandName } from './command-name.ts'
 import { messageOf } from './printing.ts'
@@ -25,21 +14,13 @@ import {
   type Statement,
   transaction,
 } from './sqlite-access.ts'
+import { addressOf, type ConnectionOptions, keptLog, OpenFile } from './sqlite-connection.ts'
 import { ends, reading, remove } from './sqlite-rescue.ts'
 
 /** A kind of database file. */
-export interface SqliteOptions {
-  path: string
+export interface SqliteOptions extends ConnectionOptions {
   /** As a subject of a sentence: `the memory`. */
   name: string
-  /** Whether a lock keeps other writers away. */
-  isLocked?: boolean
-  /** Whether it is only looked into; nothing is made or mended then. */
-  readOnly?: boolean
-  /** Settings, tables and checks. Throws what says that it cannot be used. */
-  ready: (db: DatabaseSync) => void
-  /** Throws the error of damage when rows are missing that must be there; not asked of a file that was just made. */
-  complete?: (db: DatabaseSync) => void
   /** What SQLite does not look at: throws the error of damage when the contents cannot be right. */
   sound?: (db: DatabaseSync) => void
   /** Puts into the new file what can be read of the damaged one; returns what to say of it. */
@@ -48,107 +29,9 @@ export interface SqliteOptions {
   told?: (sentence: string) => void
 }
 
-/** What lies at the path now, as far as it is ours; empty for nothing. */
-function inodesAt(path: string): string[] {
-  return ends.slice(0, 2).map((end) => {
-    const found = statSync(path + end, { throwIfNoEntry: false })
-    if (found === undefined) return ''
-    const isEmpty = end === '' && found.size === 0
-    return `${found.dev}:${found.ino}${isEmpty ? ' empty' : ''}`
-  })
-}
+type Opened = OpenFile<SqliteOptions>
 
-function keepLog(path: string): void {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
-  if (log !== undefined && log.size > 0) copyFileSync(`${path}-wal`, keptLog(path))
-}
-
-function keptLog(path: string): string {
-  return `${path}-wal.kept`
-}
-
-/** The address of a database; of one beside which nothing may be written, as a file that nobody changes. */
-function addressOf(path: string, readOnly: boolean): string | URL {
-  if (!readOnly || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return path
-  try {
-    accessSync(dirname(path), constants.W_OK)
-    return path
-  } catch {
-    const address = pathToFileURL(path)
-    address.searchParams.set('immutable', '1')
-    return address
-  }
-}
-
-class OpenFile {
-  readonly options: SqliteOptions
-  /** Grows whenever the connection is another one. */
-  generation = 0
-  #db: DatabaseSync | null = null
-  #inodes: string[] = []
-  #isClosed = false
-
-  constructor(options: SqliteOptions) {
-    this.options = options
-  }
-
-  /** The connection, opened anew when there is none. */
-  get connection(): DatabaseSync {
-    if (this.#db?.isOpen !== true && !this.#isClosed) this.open()
-    if (this.#db === null) throw new Error('Expected a database that is open')
-    return this.#db
-  }
-
-  get isOpen(): boolean {
-    return this.#db?.isOpen ?? false
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
-  open(isNew = false): void {
-    const { path, readOnly = false, isLocked = false, ready, complete } = this.options
-    this.letGo()
-    if (!readOnly) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      keepToOwner(path)
-    }
-    if (isLocked) keepLog(path)
-    const db = new DatabaseSync(addressOf(path, readOnly), { readOnly })
-    try {
-      ready(db)
-      if (!isNew) complete?.(db)
-    } catch (error) {
-      db.close()
-      if (faultOf(error) !== 'damage') rmSync(keptLog(path), { force: true })
-      throw error
-    }
-    if (isLocked) rmSync(keptLog(path), { force: true })
-    this.#db = db
-    this.#inodes = inodesAt(path)
-    this.generation++
-  }
-
-  /** Whether another file is at the path, or none. */
-  isMoved(): boolean {
-    const now = inodesAt(this.options.path)
-    const isSame = this.#inodes.every((inode, at) => inode === '' || inode === now[at])
-    if (isSame) this.#inodes = now
-    return !isSame
-  }
-
-  letGo(): void {
-    if (this.#db?.isOpen) this.#db.close()
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.letGo()
-  }
-}
-
-function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
+function renew(open: Opened, file: SqliteFile, error: unknown): void {
   const { path, name, save, told } = open.options
   open.letGo()
   const aside = putAside(path, 'damaged')
@@ -168,10 +51,10 @@ function renew(open: OpenFile, file: SqliteFile, error: unknown): void {
   told?.(`${capital(name)} was damaged (${why}) and ${what}. The damaged file is ${aside}.`)
 }
 
-function rescue(open: OpenFile, file: SqliteFile, found: Error | null = null): void {
+function rescue(open: Opened, file: SqliteFile, found: Error | null = null): void {
   const { path, name, isLocked = false, told } = open.options
-  const isEmptied = statSync(path, { throwIfNoEntry: false })?.size === 0
-  if (found === null && !isLocked && !isEmptied && existsSync(path)) {
+  const isCut = open.watch.isCut()
+  if (found === null && !isLocked && !isCut && existsSync(path)) {
     open.open()
     return
   }
@@ -181,11 +64,12 @@ function rescue(open: OpenFile, file: SqliteFile, found: Error | null = null): v
   keepToOwner(copy)
   try {
     open.connection.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
-    if (found !== null || isEmptied) mustBeWhole(copy, open.options)
+    if (found !== null || isCut) mustBeWhole(copy, open.options)
   } catch (error) {
     rmSync(copy, { force: true })
-    if (faultOf(error) !== 'damage') throw error
-    renew(open, file, found ?? error)
+    const fault = faultOf(error)
+    if (fault !== 'damage' && !(isCut && fault === 'disk')) throw error
+    renew(open, file, found ?? (isCut ? damage('it or its log was cut off') : error))
     return
   }
   open.letGo()
@@ -197,13 +81,13 @@ function rescue(open: OpenFile, file: SqliteFile, found: Error | null = null): v
   const why =
     found !== null
       ? `damaged on the disk (${found.message})`
-      : isEmptied
-        ? 'emptied'
+      : isCut
+        ? 'emptied or cut off'
         : 'moved or deleted'
   told?.(`${capital(name)} was ${why}, and is at ${path} again, whole.${aside}`)
 }
 
-function lookThrough(open: OpenFile, file: SqliteFile): void {
+function lookThrough(open: Opened, file: SqliteFile): void {
   try {
     mustBeWhole(open.options.path, open.options)
   } catch (error) {
@@ -224,7 +108,7 @@ function mustBeWhole(path: string, { complete, sound }: SqliteOptions): void {
   }
 }
 
-function reopen(open: OpenFile, file: SqliteFile): void {
+function reopen(open: Opened, file: SqliteFile): void {
   try {
     open.open()
     checkPages(open.connection)
@@ -289,11 +173,11 @@ function takeBack(aside: string, path: string): void {
 }
 
 /** Whether the fault was one that could be mended, and was. Throws a DatabaseError. */
-function mend(open: OpenFile, file: SqliteFile, error: unknown): boolean {
+function mend(open: Opened, file: SqliteFile, error: unknown): boolean {
   const fault = faultOf(error)
   if (open.isClosed || open.options.readOnly || fault === null || fault === 'full') return false
   return orExplain(open, () => {
-    if (open.isMoved()) rescue(open, file)
+    if (open.watch.isMoved()) rescue(open, file)
     else if (fault === 'damage') renew(open, file, error)
     else if (fault === 'disk') reopen(open, file)
     else return false
@@ -301,7 +185,7 @@ function mend(open: OpenFile, file: SqliteFile, error: unknown): boolean {
   })
 }
 
-function orExplain<T>({ options }: OpenFile, work: () => T): T {
+function orExplain<T>({ options }: Opened, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -309,13 +193,14 @@ function orExplain<T>({ options }: OpenFile, work: () => T): T {
   }
 }
 
-function interrupted(open: OpenFile, file: SqliteFile, error: unknown): unknown {
+function interrupted(open: Opened, file: SqliteFile, error: unknown): unknown {
   if (error !== null && !mend(open, file, error)) return explained(open.options, error)
   const text = `${capital(open.options.name)} was made again while it was read. Ask once more.`
   return new DatabaseError('damaged', text)
 }
 
-function attempt<T>(open: OpenFile, file: SqliteFile, work: () => T): T {
+function attempt<T>(open: Opened, file: SqliteFile, work: () => T): T {
+  keepIndex(open)
   try {
     return work()
   } catch (error) {
@@ -324,9 +209,29 @@ function attempt<T>(open: OpenFile, file: SqliteFile, work: () => T): T {
   return orExplain(open, work)
 }
 
+function keepIndex(open: Opened): void {
+  if (!open.isOpen || open.watch.lostIndex() === null) return
+  const { name, path, told } = open.options
+  orExplain(open, () => open.open())
+  told?.(`The index of ${path}-wal was damaged and was made again; nothing of ${name} is lost.`)
+}
+
+function lookAfter(open: Opened, file: SqliteFile): void {
+  if (open.isClosed || open.options.readOnly === true) return
+  keepIndex(open)
+  if (open.watch.isMoved()) orExplain(open, () => rescue(open, file))
+}
+
+function write<T>(open: Opened, file: SqliteFile, work: () => T): T {
+  lookAfter(open, file)
+  const result = attempt(open, file, work)
+  open.watch.wrote()
+  return result
+}
+
 /** A database file with its connection. */
 export class SqliteFile implements Database {
-  readonly #open: OpenFile
+  readonly #open: Opened
   /** Grows whenever rows may have been lost. */
   losses = 0
 
@@ -350,7 +255,7 @@ export class SqliteFile implements Database {
   }
 
   exec(sql: string): void {
-    this.attempt(() => this.#open.connection.exec(sql))
+    this.write(() => this.#open.connection.exec(sql))
   }
 
   /** A statement of the connection that there is now. */
@@ -360,9 +265,12 @@ export class SqliteFile implements Database {
 
   /** Does all of the work or nothing of it; within another transaction it is a part of that. */
   transaction<T>(work: () => T): T {
-    if (this.isTransaction) return work()
-    this.look()
-    return this.attempt(() => transaction(this.#open.connection, work))
+    return this.isTransaction ? work() : this.write(() => transaction(this.#open.connection, work))
+  }
+
+  /** Does what may be repeated and writes, after a look at the file. Throws a DatabaseError, and what the work throws. */
+  write<T>(work: () => T): T {
+    return this.isTransaction ? work() : write(this.#open, this, work)
   }
 
   /** Does what may be repeated; mends what it meets and repeats it. Throws a DatabaseError, and what the work throws. */
@@ -377,14 +285,12 @@ export class SqliteFile implements Database {
 
   /** Looks whether the file is still at its path, and writes it again when not. Throws a DatabaseError. */
   look(): void {
-    const { isClosed, options } = this.#open
-    if (isClosed || options.readOnly === true || this.isTransaction) return
-    if (this.#open.isMoved()) orExplain(this.#open, () => rescue(this.#open, this))
+    if (!this.isTransaction) lookAfter(this.#open, this)
   }
 
   /** Reads all of the file and makes it again when it is damaged; takes a quarter of a second for a hundred megabytes. Throws a DatabaseError. */
   check(): void {
-    this.look()
+    lookAfter(this.#open, this)
     orExplain(this.#open, () => lookThrough(this.#open, this))
   }
 
@@ -414,8 +320,7 @@ class FileStatement implements Statement {
   }
 
   run(...values: SQLInputValue[]): ReturnType<StatementSync['run']> {
-    this.#file.look()
-    return this.#file.attempt(() => this.#ready().run(...values))
+    return this.#file.write(() => this.#ready().run(...values))
   }
 
   get(...values: SQLInputValue[]): Row | undefined {

@@ -27,6 +27,8 @@ import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
 import { messageOf } from '../base/printing.ts'
 import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
+import { type LateWrite, ReplacedFiles } from './late-writes.ts'
+import { decodeNote, type NoteText } from './note-text.ts'
 
 /** Why the memex refused; `path` as it was given. */
 export class MemexError extends Error {
@@ -58,14 +60,14 @@ export class MemexError extends Error {
 /** A file or folder of the memex that is left alone, and why. */
 export interface Unread {
   path: string
-  why: 'encrypted' | 'not permitted'
+  why: 'encrypted' | 'not permitted' | 'name not text'
 }
 
 /** The owner's folder of Org files. Paths are relative to it, with slashes. */
 export interface Memex {
   /** Absolute, links resolved. */
   dir: string
-  /** All Org files, sorted. Hidden files and folders, and links out of the folder, are not in it. */
+  /** All Org files, sorted, after what was written late was taken in. Hidden files and folders, and links out of the folder, are not in it. */
   files(): string[]
   /** Whether `files` would list this path now. */
   has(path: string): boolean
@@ -91,20 +93,44 @@ export interface Memex {
   create(path: string, text: string, folders?: 'folders'): void
 }
 
-/** Opens a folder of Org files; the clock says what was changed just now. Throws an Error when it is none. */
-export function openMemex(folder: string, clock: Clock = { now: () => new Date() }): Memex {
+/** Opens a folder of Org files; the clock says what was changed just now, and `told` gets a sentence when words were saved. Throws an Error when it is none. */
+export function openMemex(
+  folder: string,
+  clock: Clock = { now: () => new Date() },
+  told: (sentence: string) => void = () => {},
+): Memex {
   const dir = realpathSync(folder)
   if (!statSync(dir).isDirectory()) throw new Error(`${folder} is not a folder`)
   const mustBeThere = folderWatch(dir)
   let listed = new Set<string>()
   const setups = new SetupFiles(dir)
+  const replaced = new ReplacedFiles()
   const stampAt = (file: string) => stampOf(file, clock.now().getTime())
   const ownStamp = (path: string) =>
     (listed.has(path) ? stampAt(join(dir, path)) : null) ?? stampAt(inside(dir, path))!
+  const write = (path: string, baseText: string, patches: readonly Patch[]) => {
+    const file = inside(dir, path)
+    const mustBeUnchanged = () => {
+      if (readText(file, path) === baseText) return
+      throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
+    }
+    mustBeUnchanged()
+    const { encode } = readNote(file, path)
+    const after = applyPatches(baseText, patches)
+    if (after === baseText) return
+    const hold = (rename: () => void) =>
+      replaced.around(file, path, baseText, clock.now().getTime(), rename)
+    replaceFile(file, path, encode(after), { lastCheck: mustBeUnchanged, hold })
+  }
+  const takeLate = () => {
+    const now = clock.now().getTime()
+    for (const late of replaced.take(now)) told(takeIn(late, { dir, now, write }))
+  }
   return {
     dir,
     files() {
       mustBeThere()
+      takeLate()
       const found = [...entriesBelow(dir, dir, ignoreOf(dir))]
       const files = found.flatMap(({ path, kind }) => (kind === 'note' ? [path] : [])).sort()
       listed = new Set(files)
@@ -121,14 +147,7 @@ export function openMemex(folder: string, clock: Clock = { now: () => new Date()
     read: (path) => readText(inside(dir, path), path),
     patch(path, baseText, patches) {
       mustBeThere()
-      const file = inside(dir, path)
-      const mustBeUnchanged = () => {
-        if (readText(file, path) === baseText) return
-        throw new MemexError('changed-underneath', path, `${path} was changed in the meantime`)
-      }
-      mustBeUnchanged()
-      const after = applyPatches(baseText, patches)
-      if (after !== baseText) replaceFile(file, path, after, mustBeUnchanged)
+      write(path, baseText, patches)
     },
     mustBeFree(path) {
       const holder = lockHolder(inside(dir, path, true))
@@ -168,7 +187,7 @@ const youngMs = 50
 
 interface Found {
   path: string
-  kind: 'note' | 'encrypted' | 'closed folder'
+  kind: 'note' | 'encrypted' | 'closed folder' | 'nameless'
 }
 
 function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generator<Found> {
@@ -178,6 +197,10 @@ function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generat
     if (entry.name.startsWith('.')) continue
     const file = join(folder, entry.name)
     const path = inMemex(root, file)
+    if (isNameless(file, entry)) {
+      yield { path, kind: 'nameless' }
+      continue
+    }
     const isNote = entry.isFile() && entry.name.endsWith('.org')
     const isEncrypted = entry.isFile() && entry.name.endsWith('.org.gpg')
     if (!isNote && !isEncrypted && !entry.isDirectory()) continue
@@ -185,6 +208,12 @@ function* entriesBelow(root: string, folder: string, isIgnored: Ignore): Generat
     if (entry.isDirectory()) yield* entriesBelow(root, file, isIgnored)
     else yield { path, kind: isNote ? 'note' : 'encrypted' }
   }
+}
+
+/** Whether no text names the note or folder, as its name is no UTF-8. */
+function isNameless(file: string, entry: Dirent): boolean {
+  if (!entry.name.includes('\uFFFD') || lstatSync(file, { throwIfNoEntry: false })) return false
+  return entry.isDirectory() || /\.org(?:\.gpg)?$/.test(entry.name)
 }
 
 function inMemex(root: string, file: string): string {
@@ -224,6 +253,7 @@ function isListed(dir: string, path: string): boolean {
 
 function unread(dir: string, { path, kind }: Found): Unread[] {
   if (kind === 'encrypted') return [{ path, why: 'encrypted' }]
+  if (kind === 'nameless') return [{ path, why: 'name not text' }]
   if (kind === 'closed folder') return [{ path, why: 'not permitted' }]
   try {
     accessSync(join(dir, path), constants.R_OK)
@@ -256,9 +286,12 @@ function hidden(path: string): boolean {
 }
 
 function readText(file: string, path: string): string {
+  return readNote(file, path).text
+}
+
+function readNote(file: string, path: string): NoteText {
   try {
-    const bytes = readPlainFile(file)
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return decodeNote(readPlainFile(file))
   } catch (error) {
     const reason = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read'
     throw new MemexError('unreadable', path, `${path} ${reason}`)
@@ -275,14 +308,20 @@ function readPlainFile(file: string): Buffer {
   }
 }
 
-function replaceFile(file: string, path: string, text: string, lastCheck: () => void): void {
+/** What belongs to a rename: a last look at what it replaces, and holding that open. */
+interface Renaming {
+  lastCheck: () => void
+  hold: (rename: () => void) => void
+}
+
+function replaceFile(file: string, path: string, text: string, how: Renaming): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   try {
     writeNewFile(temporary, text)
     chmodSync(temporary, statSync(file).mode & 0o777)
     withLock(file, () => {
-      lastCheck()
-      renameSync(temporary, file)
+      how.lastCheck()
+      how.hold(() => renameSync(temporary, file))
     })
   } catch (error) {
     if (error instanceof MemexError) throw error
@@ -291,6 +330,33 @@ function replaceFile(file: string, path: string, text: string, lastCheck: () => 
     throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
+  }
+}
+
+type Write = (path: string, baseText: string, patches: readonly Patch[]) => void
+
+/** Takes in what was written into a file that has no name any more; returns what to say of it. Never throws. */
+function takeIn(
+  { isAppended, path, text }: LateWrite,
+  { dir, now, write }: { dir: string; now: number; write: Write },
+): string {
+  const what = `A program was still writing into ${path} when it was changed`
+  try {
+    if (isAppended) {
+      const known = readText(inside(dir, path), path)
+      const gap = known === '' || known.endsWith('\n') ? '' : '\n'
+      write(path, known, [{ begin: known.length, end: known.length, text: gap + text }])
+      return `${what}; its lines are at the end now.`
+    }
+  } catch {
+    // Locked, gone or changed again: it is kept beside.
+  }
+  const beside = `${join(dir, path)}.~${now}~`
+  try {
+    writeNewFile(beside, text)
+    return `${what}; what it wrote is in ${beside}.`
+  } catch (error) {
+    return `${what}, and what it wrote is lost: ${messageOf(error)}.`
   }
 }
 

@@ -54,6 +54,8 @@ export function formatMemoryProblem(problem: MemoryProblem): string {
   const ways = {
     encrypted: 'is encrypted and is not read',
     'not permitted': 'may not be opened and is not read',
+    'name not text':
+      'has a name that is not UTF-8 and is not read; rename it, with convmv or in your file manager',
     'not text': 'is not UTF-8 text and is not read',
   }
   return `${problem.path} ${ways[problem.why]}`

@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   cacheDirectory,
   configDirectory,
+  leftRestores,
+  restorePrefix,
   skillsDirectory,
   stateDirectory,
 } from '../../src/base/directories.ts'
@@ -23,4 +28,15 @@ test('the folders follow XDG', () => {
     '/x/passepartout',
   ])
   expect(stateDirectory({ HOME: '/h', XDG_STATE_HOME: 's' })).toBe('/h/.local/state/passepartout')
+})
+
+test('what a restore has left is found', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'directories-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const state = join(dir, 'state/passepartout')
+  expect(leftRestores(state)).toEqual([])
+  const left = `${restorePrefix(state)}x`
+  for (const folder of [left, `${state}.before-1`, join(dir, 'state/.restore-y')])
+    mkdirSync(folder, { recursive: true })
+  expect(leftRestores(state)).toEqual([left])
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   closeSync,
   copyFileSync,
@@ -19,7 +20,7 @@ import { saveRows } from '../../src/base/sqlite-rescue.ts'
 
 const pageBytes = 4_096
 
-function setting(isLocked = true) {
+function setting(isLocked = true, cachedPages = 1) {
   const dir = mkdtempSync(join(tmpdir(), 'sqlite-'))
   const path = join(dir, 'state', 'a.db')
   const said: string[] = []
@@ -29,7 +30,7 @@ function setting(isLocked = true) {
       name: 'the list',
       isLocked,
       ready: (db) => {
-        db.exec(`PRAGMA journal_mode = WAL; PRAGMA cache_size = 1;
+        db.exec(`PRAGMA journal_mode = WAL; PRAGMA cache_size = ${cachedPages};
           CREATE TABLE IF NOT EXISTS words (word TEXT)`)
       },
       save: saveRows,
@@ -124,6 +125,53 @@ test('a file that goes away under its owner', () => {
     file.close()
     expect([deed, count(open())]).toEqual([deed, 3_002])
     expect(statSync(path).mode & 0o777).toBe(0o600)
+  }
+})
+
+const indexDeeds: [string, (path: string) => void][] = [
+  ['emptied', (path) => truncateSync(path)],
+  ['cut off', (path) => truncateSync(path, pageBytes)],
+  ['deleted', (path) => rmSync(path)],
+  ['replaced', (path) => putBack(path)],
+]
+
+test.each(indexDeeds)('the index of the log %s under its owner', (_, act) => {
+  const { open, path, said } = setting()
+  const file = open()
+  fill(file)
+  const put = file.prepare("INSERT INTO words VALUES ('in the log')")
+  put.run()
+  act(`${path}-shm`)
+  expect(count(file)).toBe(3_001)
+  act(`${path}-shm`)
+  put.run()
+  expect(said).toEqual(Array(2).fill(expect.stringContaining('nothing of the list is lost')))
+  const code = `import { DatabaseSync } from 'node:sqlite'
+    const db = new DatabaseSync(process.argv[1], { readOnly: true })
+    console.log(db.prepare('SELECT count(*) AS n FROM words').get().n)`
+  const words = ['--input-type=module', '--eval', code, path]
+  expect(execFileSync(process.execPath, words, { encoding: 'utf8' })).toBe('3002\n')
+})
+
+test.each([
+  ['emptied', (path: string) => truncateSync(path)],
+  ['its log emptied', (path: string) => truncateSync(`${path}-wal`)],
+  ['its log cut off', (path: string) => truncateSync(`${path}-wal`, 100)],
+])('a file that is cut off under its owner: %s', (_, act) => {
+  for (const cachedPages of [1, 4_000]) {
+    const { open, path, said } = setting(true, cachedPages)
+    const file = open()
+    fill(file)
+    file.prepare("INSERT INTO words VALUES ('in the log')").run()
+    file.prepare('SELECT sum(length(word)) FROM words').get()
+    act(path)
+    const put = file.prepare("INSERT INTO words VALUES ('after it')")
+    put.run()
+    expect(said).toHaveLength(1)
+    if (cachedPages > 1) expect(count(file)).toBe(3_002)
+    else expect(said[0]).toMatch(/damaged|cut off/)
+    put.run()
+    expect(said).toHaveLength(1)
   }
 })
 

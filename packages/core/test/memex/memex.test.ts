@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  closeSync,
+  ftruncateSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,11 +13,13 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { MemexError, openMemex, withoutFiles } from '../../src/memex/memex.ts'
+import { handClock } from '../base/hand-clock.ts'
 
 function folder(files: Record<string, string | Buffer>): string {
   const dir = mkdtempSync(join(tmpdir(), 'memex-'))
@@ -80,6 +85,19 @@ test('a file is had when it is listed', () => {
   ]
   expect(asked.filter((path) => memex.has(path))).toEqual(memex.files())
   expect(memex.unread()).toEqual([{ path: 'h.org.gpg', why: 'encrypted' }])
+})
+
+test('a name that is not UTF-8 is told and not listed', () => {
+  const dir = folder({ 'b.org': '', 'a\uFFFD.org': '' })
+  const latin = (name: string) => Buffer.from(join(dir, name), 'latin1')
+  for (const name of ['café.org', 'plan\xE9.txt', 'h\xE9.org.gpg']) writeFileSync(latin(name), 'x')
+  mkdirSync(latin('\xE9t\xE9'))
+  writeFileSync(latin('\xE9t\xE9/c.org'), '* C\n')
+  const memex = openMemex(dir)
+  expect(memex.files()).toEqual(['a\uFFFD.org', 'b.org'])
+  const found = memex.unread().map(({ path, why }) => `${path} ${why}`)
+  const told = ['caf\uFFFD.org', 'h\uFFFD.org.gpg', '\uFFFDt\uFFFD']
+  expect(found.sort()).toEqual(told.map((name) => `${name} name not text`).sort())
 })
 
 test('what may not be read is told by name', () => {
@@ -149,12 +167,81 @@ test('a pipe with the name of a note is not waited for', { timeout: 30_000 }, ()
   expect(elsewhere(dir, `memex.read('pipe.org')`)).toBe('unreadable\n')
 })
 
+function lateHouse(text: string) {
+  const dir = folder({ 'b.org': text })
+  const clock = handClock()
+  const said: string[] = []
+  const memex = openMemex(dir, clock, (sentence) => said.push(sentence.replaceAll(dir, '')))
+  const patch = () => memex.patch('b.org', text, [{ begin: 2, end: 3, text: 'B' }])
+  const read = () => readFileSync(join(dir, 'b.org'), 'utf8')
+  const open = (flags: string) => {
+    const handle = openSync(join(dir, 'b.org'), flags)
+    onTestFinished(() => closeSync(handle))
+    return handle
+  }
+  return { clock, dir, memex, open, patch, read, said }
+}
+
+test('what is appended to a note that was replaced is not lost', () => {
+  const { clock, memex, open, patch, read, said } = lateHouse('* A\n')
+  const slow = open('a')
+  patch()
+  writeSync(slow, '* TODO sl')
+  memex.files()
+  expect([read(), said]).toEqual(['* B\n', []])
+  writeSync(slow, 'ow\n* No end')
+  memex.files()
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n')
+  expect(said).toEqual([expect.stringContaining('its lines are at the end now')])
+  clock.pass(60_000)
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n* No end')
+  writeSync(slow, ' and too late\n')
+  memex.files()
+  expect(read()).toBe('* B\n* TODO slow\n* No end')
+})
+
+test('what cannot be appended is kept beside the note', () => {
+  const { clock, dir, memex, open, patch, read, said } = lateHouse('* A\n')
+  const other = open('r+')
+  patch()
+  ftruncateSync(other, 0)
+  writeSync(other, '* Other\n', 0)
+  memex.files()
+  const [beside = ''] = readdirSync(dir).filter((name) => /^b\.org\.~\d+~$/.test(name))
+  expect(readFileSync(join(dir, beside), 'utf8')).toBe('* Other\n')
+  expect(said).toEqual([expect.stringContaining(`/${beside}.`)])
+  expect([read(), memex.files()]).toEqual(['* B\n', ['b.org']])
+  clock.pass(60_000)
+  memex.files()
+  expect(said).toHaveLength(1)
+})
+
+test('a bounded number of replaced files stays open', () => {
+  const { memex, read } = lateHouse('* A\n')
+  const count = () => readdirSync('/proc/self/fd').length
+  const before = count()
+  for (let at = 0; at < 100; at++)
+    memex.patch('b.org', read(), [{ begin: 2, end: 3, text: `${at % 10}` }])
+  expect(count() - before).toBeLessThanOrEqual(16)
+})
+
 test('a patch changes what it says, and leaves nothing behind', () => {
   const text = '\uFEFF* One\r\n* Two\r\n'
   const dir = folder({ 'b.org': text })
   openMemex(dir).patch('b.org', text, [{ begin: 3, end: 6, text: 'Uno' }])
   expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('\uFEFF* Uno\r\n* Two\r\n')
   expect(readdirSync(dir)).toEqual(['b.org'])
+})
+
+test('a note with carriage returns alone keeps them', () => {
+  const dir = folder({ 'b.org': '* One\r* Two\r' })
+  const memex = openMemex(dir)
+  const text = memex.read('b.org')
+  expect(text).toBe('* One\n* Two\n')
+  memex.patch('b.org', text, [{ begin: 6, end: 6, text: 'Between.\n' }])
+  expect(readFileSync(join(dir, 'b.org'), 'utf8')).toBe('* One\rBetween.\r* Two\r')
 })
 
 test('a file that changed underneath is not touched', () => {

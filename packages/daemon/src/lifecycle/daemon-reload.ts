@@ -32,25 +32,26 @@ const needStart = [
   ['mcpServers', 'the servers of other people’s tools'],
 ] as const
 
-/** Reads the configuration and asks everybody who reads something again. Never rejects. */
+/** What the configuration says now; null when it cannot be taken over, which is told. Never throws. */
+export function readAgain({ log }: Runtime, read: () => DaemonConfig): DaemonConfig | null {
+  try {
+    const after = read()
+    for (const problem of after.problems) log('warn', problem)
+    if (!after.problems.some((problem) => problem.includes(': error: '))) return after
+    log('error', 'the configuration stays as it was')
+  } catch (error) {
+    log('error', `the configuration stays as it was: ${messageOf(error)}`)
+  }
+  return null
+}
+
+/** Takes over a configuration, unless there is none, and asks everybody who reads something again. Never rejects. */
 export async function reloadAll(
   runtime: Runtime,
   before: DaemonConfig,
-  read: () => DaemonConfig,
+  after: DaemonConfig | null,
 ): Promise<DaemonConfig> {
-  let config = before
-  try {
-    const after = read()
-    const errors = after.problems.filter((problem) => problem.includes(': error: '))
-    for (const problem of after.problems) runtime.log('warn', problem)
-    if (errors.length > 0) runtime.log('error', 'the configuration stays as it was')
-    else {
-      for (const line of takeOver(runtime, before, after)) runtime.log('info', line)
-      config = after
-    }
-  } catch (error) {
-    runtime.log('error', `the configuration stays as it was: ${messageOf(error)}`)
-  }
+  if (after !== null) for (const line of takeOver(runtime, before, after)) runtime.log('info', line)
   for (const [name, reloader] of runtime.reloaders) {
     try {
       for (const line of await reloader()) runtime.log('info', `${name}: ${line}`)
@@ -58,5 +59,5 @@ export async function reloadAll(
       runtime.log('error', `${name} was not read again: ${messageOf(error)}`)
     }
   }
-  return config
+  return after ?? before
 }

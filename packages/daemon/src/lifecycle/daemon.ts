@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   announcementPath,
   type Clock,
@@ -14,6 +14,7 @@ import {
   keepPrivate,
   keepState,
   type Loop,
+  leftRestores,
   type MemoryDatabase,
   messageOf,
   openDatabase,
@@ -63,7 +64,7 @@ import { type DaemonConfig, readDaemonConfig } from '../configuration/daemon-con
 import { type DaemonLog, openDaemonLog } from '../telemetry/daemon-log.ts'
 import { metricsSocketPath, startMetrics } from '../telemetry/metrics.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
-import { reloadAll } from './daemon-reload.ts'
+import { readAgain, reloadAll } from './daemon-reload.ts'
 import { isTerminalGone, obeySignals } from './daemon-signals.ts'
 import { placesOf, skillsOf } from './daemon-skills.ts'
 
@@ -117,7 +118,7 @@ function assemble(
   const mask = (text: string): string => traceMask(runtime.store, vault)(text)
   const runtime: Runtime = createRuntime({
     config,
-    memex: openMemex(config.memexDir),
+    memex: openMemex(config.memexDir, undefined, (sentence) => news.tell(sentence)),
     database,
     clock,
     log: log.log,
@@ -141,6 +142,14 @@ function assemble(
   return runtime
 }
 
+function mustNotBeHalfRestored(stateDir: string): void {
+  if (existsSync(stateDir) || leftRestores(stateDir).length === 0) return
+  const before = `What was there before is beside it, under the name ${basename(stateDir)}.before-…`
+  throw new Error(
+    `A restore into ${stateDir} was ended in the middle. Do it again: ${commandName} restore FILE. ${before}`,
+  )
+}
+
 /** What a daemon has taken by the time it is put together, and gives back at its end. */
 interface Taken {
   clock: Clock
@@ -161,6 +170,7 @@ function keepFolders({ permissionsFile, skillsDir, stateDir }: DaemonConfig): st
 
 /** Makes the folders private and takes them. Throws an Error that says which cannot be written. */
 function takenFolders(config: DaemonConfig, clock: Clock) {
+  mustNotBeHalfRestored(config.stateDir)
   try {
     const said = keepFolders(config)
     return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
@@ -300,8 +310,9 @@ async function putTogether(
   }
   const reload = async () => {
     if (read === undefined) return
-    hall.desk?.stopStrangers()
-    current = await loop.between(() => reloadAll(runtime, current, read))
+    const after = readAgain(runtime, read)
+    await hall.desk?.narrow((after ?? current).gateways)
+    current = await loop.between(() => reloadAll(runtime, current, after))
     await loop.between(() => link(current))
   }
   return { port: server.port, runtime, log, stop, interrupt: () => loop.interrupt(), reload }

@@ -73,6 +73,7 @@ function toolDrafts({ payload }: Action, context: GateContext): Draft[] {
     args: { [name]: value },
   }))
   const facts = context.tools.get(tool)
+  if (facts?.permission === 'ask' && facts.foreign === undefined && staysHere(facts)) return []
   const definition = facts?.foreign?.definition
   const asNow = definition === undefined ? '' : ', as long as it describes itself as it does now'
   const any = { word: 'tool', shows: `${tool} with anything${asNow}`, args: {} }

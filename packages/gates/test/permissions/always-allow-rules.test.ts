@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Action, Asker, GateContext } from '@passepartout/core'
+import type { Action, Asker, GateContext, ToolFacts } from '@passepartout/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -74,6 +74,19 @@ test.each([
   [{ type: 'request' as const, target: 'system', payload: { action: 'reload' } }, []],
 ])('for %j there are the offers %j', (action, offered) => {
   expect(words(action)).toEqual(offered)
+})
+
+test('a tool whose every call is another act is not offered for good', () => {
+  const facts = { parameters: z.object({ snapshot: z.string() }), readOnly: false }
+  const named = (more: Partial<ToolFacts>) => {
+    const tools = new Map([['roll-back', { ...facts, ...more }]])
+    const action = call('roll-back', { snapshot: 'before-trip' })
+    return offersOf(action, { ...contextWith(), tools }, asked).map(({ word }) => word)
+  }
+  expect(named({ permission: 'ask' })).toEqual([])
+  expect(named({ permission: 'ask', reach: 'notes' })).toEqual([])
+  expect(named({ permission: 'ask', reach: 'elsewhere' })).toEqual(['exactly'])
+  expect(named({})).toEqual(['exactly', 'tool'])
 })
 
 test('an offer says what it reaches, and for how long', () => {

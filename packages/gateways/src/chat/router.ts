@@ -15,10 +15,19 @@ import {
 import { z } from 'zod'
 import { decisionIn, sendQuestion } from './approvals.ts'
 import {
+  chatOf,
+  type Desk,
+  type DeskOptions,
+  type Line,
+  mayHear,
+  rightIn,
+  signalFor,
+  stopStrangers,
+} from './chat-rights.ts'
+import {
   amendIncoming,
   beginSending,
   forgetOld,
-  type Ledger,
   nextDue,
   nextIncoming,
   recordIncoming,
@@ -31,7 +40,6 @@ import {
   turnNameOf,
 } from './delivery-ledger.ts'
 import {
-  type Gateway,
   type GatewayName,
   type GatewaySettings,
   gatewayNames,
@@ -39,39 +47,8 @@ import {
   incomingSchema,
   sessionOf,
 } from './gateway.ts'
-import type { HeldFiles } from './inbox.ts'
 import { pieces, styled, withLine } from './markup.ts'
-import { createDoorkeeper, type Entry, isPaired, people } from './pairing.ts'
-
-interface Line {
-  gateway: Gateway
-  settings: GatewaySettings
-  door: (incoming: Incoming) => Entry
-  /** What is being sent; null for nothing. */
-  sending: Promise<void> | null
-  /** Something was written down while something was being sent. */
-  isWoken: boolean
-  /** Takes back the alarm for the next message; null when none is set. */
-  alarm: (() => void) | null
-}
-
-/** What a desk is made of. */
-interface DeskOptions {
-  ledger: Ledger
-  runtime: Runtime
-  /** Hands a signal to the pipeline; resolves when its turn is over. */
-  process(signal: Signal): Promise<void>
-  /** Makes a gateway; rejects with words for the owner. */
-  make(settings: GatewaySettings): Promise<Gateway>
-  held: HeldFiles
-}
-
-interface Desk extends DeskOptions {
-  lines: Map<GatewayName, Line>
-  working: Set<Promise<void>>
-  /** Nothing new is taken, begun or sent. */
-  isResting: boolean
-}
+import { createDoorkeeper, isPaired, people } from './pairing.ts'
 
 function takeIn(desk: Desk, line: Line, messages: readonly Incoming[]): void {
   together(desk.ledger, () => {
@@ -115,16 +92,6 @@ function welcome(desk: Desk, line: Line, message: Incoming): void {
   const text = `You are paired. Ask about the notes, or say help. To answer questions from here, the owner names ${name}:${message.sender} in config.org.`
   desk.runtime.log('info', `${name}:${message.sender} was paired by a code`)
   say(desk, line, message.chat, text)
-}
-
-function signalFor(
-  { gateway }: Line,
-  message: Incoming,
-  payload: Signal['payload'],
-  turn?: string,
-): Signal {
-  const meta = { source: gateway.name, sessionId: sessionOf(gateway.name, message.chat), turn }
-  return { type: 'event', meta, payload: { ...payload, sender: message.sender }, depth: 0 }
 }
 
 async function handle(desk: Desk, line: Line, message: Incoming, turn: string): Promise<void> {
@@ -228,12 +195,6 @@ function say(desk: Desk, line: Line, chat: string, text: string, about: unknown 
     }
   }
   wake(desk, line)
-}
-
-function chatOf({ ledger, lines }: Desk, session: string): { line: Line; chat: string } | null {
-  const row = ledger.db.prepare('SELECT gateway, chat FROM chats WHERE session = ?').get(session)
-  const line = row === undefined ? undefined : lines.get(row.gateway as GatewayName)
-  return line === undefined ? null : { line, chat: String(row!.chat) }
 }
 
 const bookAgainMs = 5_000
@@ -360,8 +321,8 @@ export interface GatewayDesk {
   rightOf(session: string): DecisionRight
   /** Links what is in the list and unlinks what is not; resolves to what is to be told. */
   relink(settings: readonly GatewaySettings[]): Promise<string[]>
-  /** Stops at once what people have set going who are not let in any more. Never throws. */
-  stopStrangers(): void
+  /** Unlinks at once what is not in the list, and stops what people have set going who are not let in any more. Never rejects. */
+  narrow(settings: readonly GatewaySettings[]): Promise<void>
   /** How the networks are doing. */
   status(): Record<string, unknown>
   /** Stops listening, and begins and sends nothing any more; what is answered is still written down. */
@@ -399,7 +360,7 @@ export function openDesk(options: DeskOptions): GatewayDesk {
       return to === null ? 'none' : rightIn(desk, to.line, to.chat)
     },
     relink: (settings) => relink(desk, settings),
-    stopStrangers: () => stopStrangers(desk),
+    narrow: (settings) => narrow(desk, settings),
     status: () => statusOf(desk),
     async rest() {
       desk.isResting = true
@@ -415,12 +376,6 @@ export function openDesk(options: DeskOptions): GatewayDesk {
   }
 }
 
-function mayHear(desk: Desk, to: { chat: string; line: Line }): boolean {
-  const { gateway, settings } = to.line
-  if (isPaired(desk.ledger, gateway.name, to.chat)) return true
-  return settings.takesGroups && isGroupChat(desk, to)
-}
-
 function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
   const networks = [...lines.values()].map(({ gateway }) => ({
     name: gateway.name,
@@ -430,55 +385,24 @@ function statusOf({ ledger, lines }: Desk): Record<string, unknown> {
   return { people: people(ledger).length, networks }
 }
 
-function rightIn({ ledger, runtime }: Desk, { gateway: { name } }: Line, chat: string) {
-  const isApprover = (runtime.config.approvers ?? []).includes(`${name}:${chat}`)
-  return isApprover && isPaired(ledger, name, chat) ? 'once' : 'none'
-}
-
-function stopStrangers(desk: Desk): void {
-  try {
-    for (const meta of strangers(desk)) {
-      void desk.process({ type: 'event', meta, payload: { sensor: 'interrupt' }, depth: 0 })
-    }
-  } catch (error) {
-    desk.runtime.log('error', `the book of messages cannot be read: ${messageOf(error)}`)
+async function narrow(desk: Desk, settings: readonly GatewaySettings[]): Promise<void> {
+  const unlinked: Promise<void>[] = []
+  for (const line of [...desk.lines.values()]) {
+    const { name } = line.gateway
+    const wished = settings.find((each) => each.name === name)
+    if (wished === undefined) unlinked.push(unlink(desk, name))
+    else if (!wished.takesGroups) line.settings = { ...line.settings, takesGroups: false }
+  }
+  stopStrangers(desk)
+  for (const ended of await Promise.allSettled(unlinked)) {
+    if (ended.status === 'rejected') desk.runtime.log('error', messageOf(ended.reason))
   }
 }
-
-/** The chats of people who are not let in, and those in which one of them has begun something. */
-function* strangers(desk: Desk): Generator<Signal['meta']> {
-  const { ledger, lines } = desk
-  for (const row of ledger.db.prepare('SELECT session, gateway, chat FROM chats').all()) {
-    const { chat, gateway: source, session: sessionId } = chatSchema.parse(row)
-    const line = lines.get(source)
-    if (line === undefined || !mayHear(desk, { chat, line })) yield { source, sessionId }
-  }
-  const begun = ledger.db.prepare("SELECT gateway, body FROM incoming WHERE state = 'begun'").all()
-  for (const { body, gateway } of begun) {
-    const line = lines.get(gateway as GatewayName)
-    const message = incomingSchema.parse(JSON.parse(String(body)))
-    if (line === undefined || isPaired(ledger, line.gateway.name, message.sender)) continue
-    yield signalFor(line, message, {}).meta
-  }
-}
-
-const chatSchema = z.object({
-  session: z.string(),
-  gateway: z.enum(gatewayNames),
-  chat: z.string(),
-})
 
 /** What the journal knows of a turn that the last daemon did not end. */
 function aftermath({ config, tools }: Runtime, turn: string): Interrupted | null {
   const isReadOnly = (tool: string) => tools.get(tool)?.readOnly === true
   return interruptedTurn(traceFolder(config.stateDir), turn, isReadOnly)
-}
-
-function isGroupChat({ ledger }: Desk, { chat, line }: { chat: string; line: Line }): boolean {
-  const find = ledger.db.prepare(
-    "SELECT 1 FROM incoming WHERE gateway = ? AND chat = ? AND json_extract(body, '$.isGroup')",
-  )
-  return find.get(line.gateway.name, chat) !== undefined
 }
 
 async function relink(desk: Desk, settings: readonly GatewaySettings[]): Promise<string[]> {

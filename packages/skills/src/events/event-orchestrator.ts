@@ -304,6 +304,7 @@ function wordOf(
 
 function retried(desk: Desk, hooks: readonly Hook[]): JobWord[] {
   const { runtime, state } = desk
+  if (state.isPaused('all')) return []
   return state.takeRetries().flatMap(({ hook: key, word }): JobWord[] => {
     const hook = hooks.find((known) => known.key === key)
     if (hook === undefined || 'fault' in hook.words || !mayAct(desk.state, hook)) return []
@@ -322,6 +323,8 @@ async function carryOut(desk: Desk, signal: Signal): Promise<Action | 'reason' |
   const { payload } = signal
   const hook = desk.book.all().find(({ key }) => key === payload.hook)
   if (hook === undefined || 'fault' in hook.words || !mayAct(desk.state, hook)) return null
+  if (desk.state.isPaused(hook.key))
+    return lost(desk, signal, 'the hook was paused before its turn')
   const { sentence, tier } = hook.words
   const [, said] = /^say\s+([\s\S]+)$/i.exec(sentence) ?? []
   if (said !== undefined) return messageAction(filled(said, payload))

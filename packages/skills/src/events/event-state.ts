@@ -204,7 +204,10 @@ function wordsIn(db: SqliteFile): Words {
       if (isPaused) put('paused', hook)
       else db.prepare('DELETE FROM paused WHERE hook = ?').run(hook)
     },
-    isPaused: (hook) => has('paused', 'all') || has('paused', hook),
+    isPaused(hook) {
+      const found = db.prepare("SELECT 1 FROM paused WHERE hook IN ('all', ?)").get(hook)
+      return found !== undefined
+    },
     allow: (hook) => put('allowed', hook),
     isAllowed: (hook) => has('allowed', hook),
     suspect: (words) => put('suspects', words),

@@ -237,6 +237,32 @@ test('a pause is a pause', async () => {
   expect(house.said).toEqual(['New.'])
 })
 
+test('what is tried again rests as well', async () => {
+  const house = await awake({ 'h.org': hookNote('H', 'note-added :do blow the fuse quietly') })
+  const state = stateOf(house)
+  house.write('t.org', '* One\n')
+  await house.pass(minute)
+  expect(state.letters()).toMatchObject([{ tries: 1, state: 'dead' }])
+  state.retry('all')
+  state.pause('all', true)
+  await house.pass(minute)
+  expect(state.letters()).toMatchObject([{ tries: 1, state: 'retry' }])
+  state.pause('all', false)
+  await house.pass(minute)
+  expect(state.letters()).toMatchObject([{ tries: 2, state: 'dead' }])
+})
+
+test('a pause counts until the moment a hook acts', async () => {
+  const house = await awake({ 'h.org': hookNote('H', 'note-added :do say New.') })
+  const state = stateOf(house)
+  const [hook] = state.listed()
+  const payload = { sensor: 'job-hook', hook: hook!.key, firing: 'f1', chain: [], event: 'x' }
+  const signal = { type: 'event' as const, meta: { source: 'cli' }, payload, depth: 0 }
+  state.pause('all', true)
+  expect(await house.runtime.sensors.get('job-hook')!(signal, house.runtime)).toBeNull()
+  expect(state.letters()).toMatchObject([{ id: 'f1', reason: expect.stringContaining('paused') }])
+})
+
 test('without a state hooks rest, and reminders do not', async () => {
   const note = (more: string) => `* Tea\n:PROPERTIES:\n:CRON: */5 * * * *\n${more}:END:\n`
   const first = await quietHouse({ 'h.org': note(':HOOK: cron :do say Black, please.\n') })

@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -57,6 +65,24 @@ test('hooks rest when what was known of them is gone', () => {
   expect([open(`${path}-deleted`, true), open(`${path}-emptied`, true)]).toEqual([true, true])
   expect(said).toHaveLength(2)
   expect(said[0]).toMatch(/is gone \(.+\), and all hooks rest until you say: .+ events resume all/)
+})
+
+test('hooks rest when a pause could not be read', () => {
+  const path = `${two().path}-own`
+  const one = openEventState(path)
+  const letter = { hook: 'b', word: 'w'.repeat(900), reason: '' }
+  for (let at = 0; at < 60; at++) one.bury({ ...letter, id: `x${at}`, at })
+  one.pause('a', true)
+  one.close()
+  const said: string[] = []
+  const state = openEventState(path, (sentence) => void said.push(sentence))
+  onTestFinished(() => state.close())
+  const file = openSync(path, 'r+')
+  for (let page = 1; page < statSync(path).size / 4_096; page++)
+    writeSync(file, Buffer.alloc(4_096), 0, 4_096, page * 4_096)
+  closeSync(file)
+  expect([state.isPaused('a'), state.isPaused('c')]).toEqual([true, true])
+  expect(said).toEqual([expect.stringContaining('and all hooks rest until you say')])
 })
 
 test('a word of the owner’s counts at once', () => {
