@@ -164,23 +164,30 @@ function secretFigures(): Figure[] {
       wanted: 'left alone',
       count: looks.length - found(looks),
     },
-    {
-      what: 'texts with a secret, written by hand before the rules were read',
-      cases: heldOut.secrets.length,
-      wanted: 'found',
-      count: found(heldOut.secrets),
-    },
-    {
-      what: 'texts without one, written by hand beside them',
-      cases: heldOut.harmless.length,
-      wanted: 'left alone',
-      count: heldOut.harmless.length - found(heldOut.harmless),
-    },
+    ...afreshFigures(found),
     {
       what: 'a value of the vault in two disguises',
       cases: disguisePairs.length,
       wanted: 'found',
       count: hidden.length,
+    },
+  ]
+}
+
+function afreshFigures(found: (texts: readonly string[]) => number): Figure[] {
+  const { harmless, secrets } = heldOut
+  return [
+    {
+      what: 'texts with a secret, written by hand before the rules were read',
+      cases: secrets.length,
+      wanted: 'found',
+      count: found(secrets),
+    },
+    {
+      what: 'texts without one, written by hand beside them',
+      cases: harmless.length,
+      wanted: 'left alone',
+      count: harmless.length - found(harmless),
     },
   ]
 }
