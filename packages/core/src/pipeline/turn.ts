@@ -3,7 +3,7 @@ import { objections, settle } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { consensusFor } from '../mind/consensus.ts'
 import { loopIn } from '../transcript/loop-detector.ts'
-import { openCalls, type TurnOutcome } from '../transcript/transcript.ts'
+import { openCalls, openCallsOf, type TurnOutcome } from '../transcript/transcript.ts'
 import { clear, recordOutcome, tell } from './act.ts'
 import { type AnswerStream, openStream } from './answer-stream.ts'
 import { type PendingCall, pendingCall, runApproved, runCalls } from './calls.ts'
@@ -279,12 +279,14 @@ export async function continueTurn(
   context: TurnContext,
 ): Promise<Signal | null> {
   const opened = openTurn(runtime, thread, context)
+  const { entries } = opened.transcript
   const call = callOf(opened, thread.meta.call ?? '', approval)
-  const made = opened.transcript.entries.findLast(
+  const made = entries.findLast(
     (entry) => entry.kind === 'answer' && entry.calls.some(({ id }) => id === call.id),
   )
   const turn = { ...opened, id: made?.turn ?? opened.id }
-  const open = openCalls(turn.transcript.entries).filter(({ id }) => id !== call.id)
+  const behind = made?.kind === 'answer' ? openCallsOf(made, entries) : []
+  const open = behind.filter(({ id }) => id !== call.id)
   turn.step = 1
   if (isApproved) {
     const outcome = await runApproved(turn, call, approval)
@@ -300,6 +302,7 @@ export async function continueTurn(
     call,
   )
   if (outcome !== 'done') return end(turn, outcome)
+  closeOpenCalls(turn)
   return goOn(turn)
 }
 
