@@ -74,6 +74,9 @@ const sql = {
   dropShape: 'DELETE FROM shapes WHERE id = ?',
   seq: "SELECT value FROM state WHERE name = 'seq'",
   putSeq: "INSERT OR REPLACE INTO state VALUES ('seq', ?)",
+  privacy: "SELECT value FROM state WHERE name = 'privacy'",
+  putPrivacy: "INSERT OR REPLACE INTO state VALUES ('privacy', ?)",
+  unstamp: 'UPDATE files SET stamp = NULL',
   lastSnapshot: 'SELECT max(seq) AS seq FROM snapshots',
 }
 
@@ -164,6 +167,24 @@ export function rowsAt(rows: FileRows, seq: number, now: Snapshot): Snapshot {
     files = files.with(row.path, stored(rows, row))
   }
   return { files, places }
+}
+
+const privacyRules = 1
+
+function privacyOf(privateTags: readonly string[]): string {
+  return JSON.stringify([privacyRules, ...privateTags])
+}
+
+/** Whether the files were read by other rules of privacy than those of today. */
+export function isOtherPrivacy({ run }: FileRows, privateTags: readonly string[]): boolean {
+  return run.privacy.get()?.value !== privacyOf(privateTags)
+}
+
+/** Forgets the stamps of files that were read by other rules; for within a transaction. */
+export function renewPrivacy(rows: FileRows, privateTags: readonly string[]): void {
+  if (!isOtherPrivacy(rows, privateTags)) return
+  rows.run.unstamp.run()
+  rows.run.putPrivacy.run(privacyOf(privateTags))
 }
 
 /** Writes these files as they are now, or takes them away; for within a transaction. */
