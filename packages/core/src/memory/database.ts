@@ -8,16 +8,7 @@ import { PersistentMap } from '../base/persistent-map.ts'
 import { SqliteFile, type SqliteOptions } from '../base/sqlite.ts'
 import type { Row } from '../base/sqlite-access.ts'
 import { DatabaseError, damage, type Statement } from '../base/sqlite-access.ts'
-import {
-  type FileRows,
-  isOtherPrivacy,
-  loadRows,
-  openRows,
-  putRows,
-  renewPrivacy,
-  rowsAt,
-  stampRows,
-} from './file-rows.ts'
+import { type FileRows, loadRows, openRows, putRows, rowsAt, stampRows } from './file-rows.ts'
 import type { Archive, Change, History, Version } from './history.ts'
 import { salvage } from './recovery.ts'
 import type { PendingMoment } from './snapshot-store.ts'
@@ -225,7 +216,6 @@ export class MemoryDatabase {
   /** Puts the store where the last commit left it; `stamps` learns what each file was then. */
   load(store: ObjectStore, stamps: Map<string, string> = new Map()): void {
     this.#saved = loadRows(this.files, stamps, store.privateTags)
-    if (isOtherPrivacy(this.files, store.privateTags)) stamps.clear()
     this.#losses = this.connection.losses
     this.#stamps = new Map(stamps)
     store.history.attach(this.#history)
@@ -241,7 +231,6 @@ export class MemoryDatabase {
     const touched = restamped(this.#stamps, stamps)
     if (changed.length + touched.length === 0 && history.isSettled()) return
     this.connection.transaction(() => {
-      renewPrivacy(this.files, store.privateTags)
       this.#history.put(history.pending())
       if (changed.length > 0) putRows(this.files, changed, saved, now, this.moment)
       stampRows(this.files, [...touched, ...changed], stamps)
