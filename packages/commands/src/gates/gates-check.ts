@@ -141,12 +141,13 @@ function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): Gate
 }
 
 /** The session is put into the mode of the line as a client would do it, before its facts are asked for. */
-function contextFor(runtime: Runtime, { mode, signal }: ActionLine): GateContext {
+function contextFor(runtime: Runtime, { isPaired, mode, signal }: ActionLine): GateContext {
   if (mode !== null) {
     const payload = { sensor: 'session-mode', mode }
     void runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
   }
-  return gateContext(runtime, bare(signal))
+  const context = gateContext(runtime, bare(signal))
+  return isPaired ? { ...context, facts: { ...context.facts, gateways: { isPaired } } } : context
 }
 
 function isSupposed(runtime: Runtime, tool: ActionLine['tool']): tool is SupposedTool {

@@ -23,6 +23,17 @@ test.each([
   [{ tool: 'shell', args: { cmd: 'git push' }, explanation }, 'ask'],
   [{ tool: 'shell', args: { cmd: 'rm -rf /' }, explanation }, 'reject'],
   [{ target: 'shell', cmd: 'rm -rf /', explanation, approved: true }, 'reject'],
+  [{ target: 'signal', args: { text: 'Hello' }, source: 'signal', origin: 'message' }, 'ask'],
+  [
+    {
+      target: 'signal',
+      args: { text: 'Hello' },
+      source: 'signal',
+      origin: 'message',
+      paired: true,
+    },
+    'allow',
+  ],
   [{ tool: 'search-notes', args: { query: 'rye' }, explanation }, 'allow'],
   [{ tool: 'get-weather', args: { city: 'Rome' }, explanation }, 'allow'],
   [{ tool: 'read-file', args: { path: '~/.ssh/id_rsa' }, explanation }, 'reject'],

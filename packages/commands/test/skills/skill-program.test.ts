@@ -104,6 +104,29 @@ test('names are mistakes, and style is none', async () => {
   })
 })
 
+test('two of one name are told', async () => {
+  const { folder, run } = home()
+  mkdirSync(folder, { recursive: true })
+  const about = "{ about: 'x', parameters: {} }"
+  const twins = {
+    'tool:look': `tool('look', ${about}, async () => 'a')`,
+    'gate:look': "gate('look', 10, () => ({ kind: 'pass' }))",
+    'hook:heartbeat': "hook('heartbeat', async () => null)",
+    'job:look': "job('look', '0 * * * *', async () => null)",
+  }
+  for (const [key, line] of Object.entries(twins)) {
+    const code = `#+begin_src typescript\n${line}\n${line}\n#+end_src\n`
+    const head = '#+title: Twins\n#+CAPABILITIES: gates tools hooks jobs\n'
+    writeFileSync(join(folder, 'twins.org'), head + code)
+    const { code: exit, text } = await run('check', 'twins')
+    expect([key, exit, text.match(/twins\.org:5: error: .*/)?.[0]]).toEqual([
+      key,
+      1,
+      `twins.org:5: error: Error: There are two of ${key}`,
+    ])
+  }
+})
+
 test('what may be called is listed', async () => {
   const { run } = home()
   expect((await run('tools')).text).toContain('\nshow-note  (only looks)\n')

@@ -128,7 +128,7 @@ function exportNames({ attributes, content }: MemoryObject): string[] {
 
 const fileLink =
   /\[\[(?:(?!https?:|mailto:|id:)[a-z][\w+-]*:|(?=[~./]))((?:(?!::)[^\]\n])+)(?:::[^\]\n]*)?\]|<(?:file|docview)(?:\+\w+)?:((?:(?!::)[^>\n])+)|(?<![[<])file(?:\+\w+)?:([^\s\]<>]+)|^[ \t]*#\+(?:include|setupfile|bibliography):[ \t]*(?:"([^"\n]+)"|(\S+))/gim
-const writtenFile = /(?:^|\s):(?:tangle|file)[ \t]+(?:"([^"\n]+)"|(\S+))/gim
+const writtenFile = /(?:^|\s):(?:tangle|file|output-dir)[ \t]+(?:"([^"\n]+)"|(\S+))/gim
 
 function pathsIn({ attributes, content, title }: MemoryObject, pattern: RegExp): string[] {
   const text = [title, content, ...Object.values(attributes)].join('\n')
@@ -144,7 +144,8 @@ function linksIn(object: MemoryObject): string[] {
 
 /** The files that the blocks of a note write. */
 function madeIn(object: MemoryObject): string[] {
-  return pathsIn(object, writtenFile).filter((path) => !/^(?:yes|no)$|\.org$/i.test(path))
+  const paths = pathsIn(object, writtenFile).map((path) => path.replace(/(?<=.)\/+$/, ''))
+  return paths.filter((path) => !/^(?:yes|no)$|\.org$|^[./~]*$/i.test(path))
 }
 
 function withoutEnding(file: string): string {

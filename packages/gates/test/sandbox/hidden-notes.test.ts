@@ -95,7 +95,8 @@ test('what belongs to a private note is hidden, however it is called', () => {
       'diary.pdf',
       'diary.html~',
     ],
-    ...['out/visit.html', 'out/all.pdf'],
+    ...['out/visit.html', 'out/all.pdf', 'plots/pulse.png', 'plots/deep/weight.svg'],
+    ...['charts/sleep.png'],
   ]
   const shown = [
     ...['garden.html', 'style.css', 'src/diary.ts', 'shots/both.jpg', 'papers/notes.org'],
@@ -108,7 +109,10 @@ test('what belongs to a private note is hidden, however it is called', () => {
   store.ingestFile(
     'diary.org',
     `#+export_file_name: out/all.pdf\n* Day :private:\n:PROPERTIES:\n:ID: ${id}\n:DIR: papers\n:EXPORT_FILE_NAME: out/visit\n:END:\n` +
-      `[[file:shots/knee.jpg]] [[./shots/both.jpg][b]] [[./shots/my hip.jpg]] file:garden.org\n`,
+      `[[file:shots/knee.jpg]] [[./shots/both.jpg][b]] [[./shots/my hip.jpg]] file:garden.org\n` +
+      '#+begin_src gnuplot :file-ext svg :output-dir plots/\n#+end_src\n' +
+      '** Nights\n:PROPERTIES:\n:header-args: :output-dir charts\n:END:\n' +
+      '#+begin_src gnuplot :output-dir ./ :file x.png\n#+end_src\n',
   )
   const hidden = (name: string) => isHiddenNote(dir, join(dir, name), store)
   expect(own.filter((name) => !hidden(name))).toEqual([])
