@@ -135,13 +135,6 @@ export class Approvals {
     for (const { id, expires } of this.spentBefore) if (this.#isOver(expires)) folder.bury(id)
   }
 
-  /** A text with the tokens of open questions made unreadable. */
-  withoutTokens(text: string): string {
-    if (this.#open.size === 0) return text
-    const words = new RegExp(`(?<![a-z])(?:${[...this.#open.keys()].join('|')})(?![a-z])`, 'gi')
-    return text.replace(words, '······')
-  }
-
   /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
   ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
     const token = newToken(this.#open)
@@ -187,6 +180,13 @@ export class Approvals {
   #isOver(expires: number): boolean {
     return this.#clock.now().getTime() >= expires
   }
+}
+
+/** A text with the tokens of open questions made unreadable. */
+export function withoutOpenTokens(approvals: Approvals, text: string): string {
+  const tokens = approvals.open().map(({ token }) => token)
+  if (tokens.length === 0) return text
+  return text.replace(new RegExp(`(?<![a-z])(?:${tokens.join('|')})(?![a-z])`, 'gi'), '······')
 }
 
 const refusalsMax = 1_000

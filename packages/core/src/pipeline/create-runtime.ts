@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Approvals, Refusals } from '../approval/approvals.ts'
+import { Approvals, Refusals, withoutOpenTokens } from '../approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
@@ -114,7 +114,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sessions: new Sessions({
       clock,
       mask: (text, isClean) =>
-        approvals.withoutTokens((isClean ? masked : maskedAbroad)(masks, text)),
+        withoutOpenTokens(approvals, (isClean ? masked : maskedAbroad)(masks, text)),
       closings: () => store.closings,
       closedBefore: () => lastClosing(store),
       store: options.transcripts,

@@ -1,5 +1,5 @@
 import { chosenOffer } from '../approval/always-allow.ts'
-import type { Approval, Offer } from '../approval/approvals.ts'
+import { type Approval, type Offer, withoutOpenTokens } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
 import { messageOf } from '../base/printing.ts'
 import {
@@ -95,7 +95,7 @@ export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
   if (typeof text !== 'string') return signal
   const isSaid = ['user-input', 'chat-message'].includes(signal.payload.sensor ?? '')
   if (isSaid && signal.depth === 0 && commandPattern.test(text.trim())) return signal
-  return { ...signal, payload: { ...signal.payload, text: approvals.withoutTokens(text) } }
+  return { ...signal, payload: { ...signal.payload, text: withoutOpenTokens(approvals, text) } }
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {

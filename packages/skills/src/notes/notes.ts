@@ -366,7 +366,7 @@ const listTasks: Tool = {
 const searchNotes: Tool = {
   name: 'search-notes',
   description:
-    'Finds notes by words, a question, or a query such as: pump tag:house todo:open "exact words" scheduled:week under:roof. Quotes them with file:line.',
+    'Finds notes by words, a question, or a query such as: pump tag:house todo:open "exact words" scheduled:week under:roof. Quotes them with file and line.',
   isCore: true,
   parameters: searchParameters,
   readOnly: true,
