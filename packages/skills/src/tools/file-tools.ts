@@ -24,7 +24,10 @@ export async function orRefusal(run: () => ToolResult | Promise<ToolResult>): Pr
   }
 }
 
-const pathSchema = singleLine().min(1).max(1_000)
+const pathSchema = singleLine()
+  .min(1)
+  .max(1_000)
+  .meta({ examples: ['inbox.org'] })
 
 const linesDefault = 400
 
