@@ -83,6 +83,7 @@ const sayings = [
       ...answered,
       continue: flag('go on with the last session', 'c'),
       session: text('NAME', 'in the session of this name, which begins if there is none'),
+      consensus: flag('put it to several models at once; what most of them want is done'),
     },
     exits: codes,
     summary: 'ask one thing and print the answer; - stands for standard input',
