@@ -171,6 +171,24 @@ test('the third try goes one tier higher', async () => {
   expect(asked).toEqual(['small', 'small', 'large'])
 })
 
+test('a question to the owner ends the turn', async () => {
+  const ask: Partial<Tool> = {
+    name: 'ask',
+    endsTurn: true,
+    means: ({ text }) => ({ payload: { action: 'message', text: String(text) } }),
+  }
+  const refused = [call('ask', { text: 'rm' })]
+  const { entries, results, said, turn } = setting(
+    [saying([refused, [call('ask', { text: 'Which?' }, 'c')], 'never'])],
+    handClock(),
+    [ask],
+  )
+  await turn()
+  expect(said).toEqual(['Which?'])
+  expect(results().at(-1)).toBe('c done: Done.')
+  expect(entries().at(-1)).toMatchObject({ kind: 'end', outcome: 'answered' })
+})
+
 test('when all models have failed the rules answer, saying so', async () => {
   const { said, sent, turn } = setting([saying([new Error('no network')]), rules])
   await turn()

@@ -286,7 +286,13 @@ const listParameters = z.object({
   priority: z.string().max(2).optional(),
 })
 
-const queryParameters = z.object({ query: z.string().min(1).max(500) })
+const queryParameters = z.object({
+  query: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ examples: ['oat milk'] }),
+})
 
 const searchParameters = queryParameters.extend({
   limit: z.int().min(1).max(50).default(6).describe('6 by default'),

@@ -296,7 +296,12 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
 }
 
 const shellParameters = z.object({
-  cmd: z.string().trim().min(1).max(20_000),
+  cmd: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .meta({ examples: ['wc -w inbox.org'] }),
   hosts: z.array(hostSchema).max(10).optional().describe('to reach, such as example.org'),
 })
 

@@ -10,7 +10,14 @@ import {
 } from '@passepartout/core'
 import { z } from 'zod'
 
-const askParameters = z.object({ question: z.string().trim().min(1).max(2_000) })
+const askParameters = z.object({
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .meta({ examples: ['Which of the two?'] }),
+})
 
 const askOwner: Tool = shortForm(
   {
@@ -27,7 +34,12 @@ const askOwner: Tool = shortForm(
 )
 
 const findParameters = z.object({
-  need: singleLine().trim().min(1).max(200).describe('such as: git history'),
+  need: singleLine()
+    .trim()
+    .min(1)
+    .max(200)
+    .describe('such as: git history')
+    .meta({ examples: ['git history'] }),
 })
 
 const findTools: Tool = {
@@ -57,7 +69,10 @@ const findTools: Tool = {
 }
 
 const readParameters = z.object({
-  call: singleLine().min(1).max(100),
+  call: singleLine()
+    .min(1)
+    .max(100)
+    .meta({ examples: ['call-1'] }),
   from: z.int().min(1),
   to: z.int().min(1).optional(),
 })
