@@ -15,11 +15,15 @@ export { messagesOf } from './messages.ts'
 export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
-  type SessionLimits,
   sessionFolder,
-  sessionLimits,
 } from './session-file.ts'
 export { type SessionHit, searchOf } from './session-search.ts'
+export {
+  placeSessions,
+  type SessionSettings,
+  sessionDefaults,
+  sessionSection,
+} from './session-settings.ts'
 export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,

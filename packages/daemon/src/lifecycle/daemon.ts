@@ -23,6 +23,7 @@ import {
   openSessionFiles,
   openTrace,
   ownVersion,
+  placeSessions,
   print,
   printError,
   proveInBackground,
@@ -34,7 +35,6 @@ import {
   type SkillEngine,
   type SkillStatus,
   sessionFacts,
-  sessionFolder,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -134,7 +134,10 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
-    transcripts: openSessionFiles(sessionFolder(config.stateDir), { log: log.log }),
+    transcripts: openSessionFiles(placeSessions(config, config.sessions), {
+      log: log.log,
+      limits: config.sessions.limits,
+    }),
     connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
