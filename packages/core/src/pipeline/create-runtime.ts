@@ -36,6 +36,7 @@ import type {
   Tool,
 } from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
+import { turnLimits } from './turn-budget.ts'
 
 /** What is right for most. */
 export const mindDefaults: MindSettings = {
@@ -46,6 +47,7 @@ export const mindDefaults: MindSettings = {
   prompt: promptDefaults,
   persona: personaDefaults,
   stream: streamDefaults,
+  turn: turnLimits,
 }
 
 /** What must be given, and what may be. */

@@ -36,3 +36,4 @@ export {
   traceDays,
   traceFolder,
 } from './trace-read.ts'
+export { turnLimits } from './turn-budget.ts'

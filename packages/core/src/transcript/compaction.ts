@@ -3,7 +3,7 @@ import { bareWord, clausesIn, isPath } from './clauses.ts'
 import { type Acts, ledgerOf, openQuestions } from './ledger.ts'
 import { ledgerText } from './ledger-text.ts'
 import { messagesOf } from './messages.ts'
-import type { Entry, EntryBody, EntryOf } from './transcript.ts'
+import { type Entry, type EntryBody, type EntryOf, turnStart } from './transcript.ts'
 
 /** Whether a request of so many tokens, tools and all, is too long to grow in this window. */
 export function needsCompaction(tokens: number, window: number): boolean {
@@ -53,11 +53,9 @@ export function planCompaction(
   const before =
     steps.find((at) => tailOf(at) <= room * tailShare && tailOf(at) > 0) ?? last ?? cuts.at(-1)
   if (before === undefined) return null
-  const ended = entries.findLastIndex(
-    (entry) => entry.kind === 'end' && entry.outcome !== 'waiting',
-  )
+  const begun = turnStart(entries)
   const requests = entries.flatMap((entry, at) => {
-    const isNow = entry.kind === 'words' && entry.origin === 'owner' && at > ended
+    const isNow = entry.kind === 'words' && entry.origin === 'owner' && at >= begun
     return isNow && at < before ? [at] : []
   })
   return {

@@ -10,6 +10,7 @@ export {
 } from './compaction.ts'
 export { ledgerOf } from './ledger.ts'
 export { ledgerText } from './ledger-text.ts'
+export { loopIn } from './loop-detector.ts'
 export { messagesOf } from './messages.ts'
 export { resultLines } from './results.ts'
 export {

@@ -142,6 +142,11 @@ export function openCalls(entries: readonly Entry[]): readonly ModelCall[] {
   return last.calls.filter(({ id }) => !ended.has(id))
 }
 
+/** The number of the entry that the turn under way begins with; one that waits for the owner has not ended. */
+export function turnStart(entries: readonly Entry[]): number {
+  return entries.findLastIndex((entry) => entry.kind === 'end' && entry.outcome !== 'waiting') + 1
+}
+
 /** The owner's own words in a session, oldest first. */
 export function ownerWords(entries: readonly Entry[]): string[] {
   return entries.flatMap((entry) =>
