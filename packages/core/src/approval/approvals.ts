@@ -135,6 +135,13 @@ export class Approvals {
     for (const { id, expires } of this.spentBefore) if (this.#isOver(expires)) folder.bury(id)
   }
 
+  /** A text with the tokens of open questions made unreadable. */
+  withoutTokens(text: string): string {
+    if (this.#open.size === 0) return text
+    const words = new RegExp(`(?<![a-z])(?:${[...this.#open.keys()].join('|')})(?![a-z])`, 'gi')
+    return text.replace(words, '······')
+  }
+
   /** Records a question and returns it with a new token. Throws when the record cannot be kept. */
   ask(action: Action, signal: Signal, reason: string, more: Partial<Approval> = {}): Approval {
     const token = newToken(this.#open)

@@ -113,7 +113,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox,
     sessions: new Sessions({
       clock,
-      mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
+      mask: (text, isClean) =>
+        approvals.withoutTokens((isClean ? masked : maskedAbroad)(masks, text)),
       closings: () => store.closings,
       closedBefore: () => lastClosing(store),
       store: options.transcripts,

@@ -3,7 +3,6 @@ import type { Answer, Listener } from '../contract/answer.ts'
 import { type Message, messagesText } from '../contract/message.ts'
 import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
-import { toolJson } from '../contract/tool-schema.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
 import {
   type Agreement,
@@ -60,7 +59,8 @@ interface ThinkOptions {
   listener?: Listener | undefined
 }
 
-async function requestFor(
+/** What a model of this tier is sent. */
+export async function requestFor(
   runtime: Runtime,
   signal: Signal,
   entries: readonly Entry[],
@@ -104,42 +104,6 @@ export async function countReady({ log, tokens }: Runtime): Promise<void> {
 export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
   const [first] = providersFor(runtime, signal, tier)
   return Math.min(runtime.mind.prompt.tokensMax, first?.tokensMax ?? Number.POSITIVE_INFINITY)
-}
-
-/** The window of who is asked next, and what is sent besides the conversation; null when rules are asked. */
-export async function roomOf(
-  runtime: Runtime,
-  signal: Signal,
-  entries: readonly Entry[],
-): Promise<{ window: number; fixed: number } | null> {
-  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
-  const [first] = providersFor(runtime, signal, tier)
-  if (tier === 'reflex' || first === undefined || first.rules === true) return null
-  const { system, tools } = await requestFor(runtime, signal, entries, tier)
-  const texts = [system, ...tools.map((tool) => toolJson(tool))]
-  return {
-    window: roomFor(runtime, signal, tier),
-    fixed: texts.reduce((sum, text) => sum + runtime.tokens.count(text), 0),
-  }
-}
-
-/** Asks for words and nothing else, such as a summary; null when no model answers. */
-export async function askInWords(
-  runtime: Runtime,
-  signal: Signal,
-  entries: readonly Entry[],
-  messages: readonly Message[],
-  abort: AbortSignal,
-): Promise<{ text: string | null; usage: Answer['usage'] }> {
-  const { breakers, clock, log, mind } = runtime
-  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
-  const models = providersFor(runtime, signal, tier).filter(({ rules }) => rules !== true)
-  const sent = await requestFor(runtime, signal, entries, tier)
-  const shown = messages.map((message) => maskedMessage(runtime, message))
-  const request = { ...sent, messages: shown, mayCall: false }
-  const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
-  const { answer } = await runtime.away(() => ask(context, models, request, abort))
-  return { text: answer?.text ?? null, usage: answer?.usage ?? null }
 }
 
 /** The tier that a skill wishes for, or null. Never throws. */

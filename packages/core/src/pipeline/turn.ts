@@ -3,7 +3,7 @@ import { objections, settle } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
 import { consensusFor } from '../mind/consensus.ts'
 import { loopIn } from '../transcript/loop-detector.ts'
-import { openCalls, type TurnOutcome } from '../transcript/transcript.ts'
+import { openCalls, openCallsOf, type TurnOutcome } from '../transcript/transcript.ts'
 import { clear, recordOutcome, tell } from './act.ts'
 import { type AnswerStream, openStream } from './answer-stream.ts'
 import { type PendingCall, pendingCall, runApproved, runCalls } from './calls.ts'
@@ -14,7 +14,7 @@ import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
 import { openTurn, say, type Turn, type TurnContext, takeResult } from './turn-state.ts'
-import { keepInWindow } from './turn-window.ts'
+import { keepWithinWindow } from './turn-window.ts'
 
 /**
  * Answers a signal: asks, runs what is asked for, and asks again until there is an answer.
@@ -76,7 +76,7 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
     runtime.entry = runtime.trace.begin(signal, runtime.entry ?? undefined)
   }
   watch(turn)
-  await keepInWindow(turn)
+  await fit(turn)
   const stream = turn.refusals === 0 ? openStream(runtime, signal) : null
   const thought = await thinkAbout(turn, stream)
   turn.budget.spend(thought.usage)
@@ -102,8 +102,15 @@ async function thinkAbout(turn: Turn, stream: AnswerStream | null): Promise<Thou
   }
   const ask = () => think(runtime, signal, transcript.entries, abort, options)
   const thought = await ask()
-  if (thought.overflow === null || !(await keepInWindow(turn, true))) return thought
+  if (thought.overflow === null || !(await fit(turn, true))) return thought
   return ask()
+}
+
+/** Makes the conversation fit, and tells the owner when that took a summary; true when it did. */
+async function fit(turn: Turn, hasOverflowed = false): Promise<boolean> {
+  const summed = await keepWithinWindow(turn, hasOverflowed)
+  if (summed !== null) notice(turn, summed)
+  return summed !== null
 }
 
 /** Something for the client that is no part of the answer. */
@@ -272,12 +279,14 @@ export async function continueTurn(
   context: TurnContext,
 ): Promise<Signal | null> {
   const opened = openTurn(runtime, thread, context)
+  const { entries } = opened.transcript
   const call = callOf(opened, thread.meta.call ?? '', approval)
-  const made = opened.transcript.entries.findLast(
+  const made = entries.findLast(
     (entry) => entry.kind === 'answer' && entry.calls.some(({ id }) => id === call.id),
   )
   const turn = { ...opened, id: made?.turn ?? opened.id }
-  const open = openCalls(turn.transcript.entries).filter(({ id }) => id !== call.id)
+  const behind = made?.kind === 'answer' ? openCallsOf(made, entries) : []
+  const open = behind.filter(({ id }) => id !== call.id)
   turn.step = 1
   if (isApproved) {
     const outcome = await runApproved(turn, call, approval)
@@ -293,6 +302,7 @@ export async function continueTurn(
     call,
   )
   if (outcome !== 'done') return end(turn, outcome)
+  closeOpenCalls(turn)
   return goOn(turn)
 }
 

@@ -357,6 +357,24 @@ test('words in between are heard, and the yes is told when it comes', async () =
   )
 })
 
+test('a yes to one question leaves the other open', async () => {
+  const other = [call('act', { text: 'careful too' }, 'd1')]
+  const { hear, ran, runtime, said, token } = await waitingFor([
+    other,
+    'The first is done.',
+    'Both.',
+  ])
+  await hear('And the other.')
+  const [, second] = runtime.approvals.open()
+  await hear(`approve ${token}`)
+  expect(ran).toEqual(['act a', 'act careful'])
+  expect(runtime.approvals.open()).toEqual([second])
+  expect(said.at(-1)).toBe('The first is done.')
+  await hear(`approve ${second!.token}`)
+  expect(ran.at(-1)).toBe('act careful too')
+  expect(said.at(-1)).toBe('Both.')
+})
+
 test('what the owner says in the middle is heard at the next step', async () => {
   const requests: ProviderRequest[] = []
   const say: { more: () => Promise<void> } = { more: async () => {} }
