@@ -3,6 +3,7 @@ import type { Answer, Listener } from '../contract/answer.ts'
 import { type Message, messagesText } from '../contract/message.ts'
 import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
+import { toolJson } from '../contract/tool-schema.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
 import {
   type Agreement,
@@ -57,8 +58,7 @@ interface ThinkOptions {
   listener?: Listener | undefined
 }
 
-/** What a model of this tier is sent. */
-export async function requestFor(
+async function requestFor(
   runtime: Runtime,
   signal: Signal,
   entries: readonly Entry[],
@@ -98,10 +98,46 @@ export async function countReady({ log, tokens }: Runtime): Promise<void> {
   }
 }
 
-/** How many tokens may be sent to any of the providers of a tier. */
+/** How many tokens may be sent to the provider that is asked first in a tier. */
 export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
-  const windows = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
-  return Math.min(runtime.mind.prompt.tokensMax, ...windows)
+  const [first] = providersFor(runtime, signal, tier)
+  return Math.min(runtime.mind.prompt.tokensMax, first?.tokensMax ?? Number.POSITIVE_INFINITY)
+}
+
+/** The window of who is asked next, three quarters of which are the room, and what is sent besides the conversation; null when rules are asked. */
+export async function roomOf(
+  runtime: Runtime,
+  signal: Signal,
+  entries: readonly Entry[],
+): Promise<{ window: number; fixed: number } | null> {
+  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
+  const [first] = providersFor(runtime, signal, tier)
+  if (tier === 'reflex' || first === undefined || first.rules === true) return null
+  const { system, tools } = await requestFor(runtime, signal, entries, tier)
+  const texts = [system, ...tools.map((tool) => toolJson(tool))]
+  return {
+    window: Math.floor((roomFor(runtime, signal, tier) * 4) / 3),
+    fixed: texts.reduce((sum, text) => sum + runtime.tokens.count(text), 0),
+  }
+}
+
+/** Asks for words and nothing else, such as a summary; null when no model answers. */
+export async function askInWords(
+  runtime: Runtime,
+  signal: Signal,
+  entries: readonly Entry[],
+  messages: readonly Message[],
+  abort: AbortSignal,
+): Promise<{ text: string | null; usage: Answer['usage'] }> {
+  const { breakers, clock, log, mind } = runtime
+  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
+  const models = providersFor(runtime, signal, tier).filter(({ rules }) => rules !== true)
+  const sent = await requestFor(runtime, signal, entries, tier)
+  const shown = messages.map((message) => maskedMessage(runtime, message))
+  const request = { ...sent, messages: shown, mayCall: false }
+  const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
+  const { answer } = await runtime.away(() => ask(context, models, request, abort))
+  return { text: answer?.text ?? null, usage: answer?.usage ?? null }
 }
 
 /** The tier that a skill wishes for, or null. Never throws. */

@@ -253,6 +253,60 @@ test('a refused call says why, and after three times that it is not tried again'
   ])
 })
 
+const usage: ProviderEvent = { type: 'usage', inputTokens: 900, outputTokens: 100 }
+const look = (text: string): Line[] => [call('look', { text }), usage]
+
+test('a budget that is spent ends a turn with one last request', async () => {
+  const requests: ProviderRequest[] = []
+  const house = setting([saying([look('a'), look('b'), look('c'), 'So far.'], requests)])
+  house.runtime.mind = { ...house.runtime.mind, turn: { money: 1, tokens: 2_400, timeMs: 60_000 } }
+  await house.turn()
+  expect(house.said).toEqual(['So far.'])
+  expect(requests.map(({ mayCall }) => mayCall)).toEqual([true, true, true, false])
+  const texts = requests.map(({ messages }) => messagesText(messages))
+  expect(texts.map((text) => /Most of what|may spend is spent/.exec(text)?.[0])).toEqual([
+    undefined,
+    undefined,
+    'Most of what',
+    'Most of what',
+  ])
+  expect(texts[3]).toMatch(/is spent: 3000 of 2400 tokens\. No tool is called any more\./)
+  expect(house.entries().at(-1)).toMatchObject({ outcome: 'spent' })
+})
+
+test('a model that goes round in circles is stopped, and says so or not', async () => {
+  const round = Array.from({ length: 9 }, () => look('a'))
+  const house = setting([saying(round)])
+  await house.turn()
+  expect(house.ran).toEqual(['look a', 'look a', 'look a'])
+  expect(house.said).toEqual([expect.stringMatching(/^I stopped\. The same call .* three times/)])
+  expect(house.entries().at(-1)).toMatchObject({ outcome: 'spent' })
+})
+
+test('a conversation that outgrows its window is summed up and goes on', async () => {
+  const requests: ProviderRequest[] = []
+  const long = (letter: string) => look(`${letter} `.repeat(700))
+  const model = saying([long('a'), long('b'), 'Read a and b.', 'Done with both.'], requests)
+  const house = setting([{ ...model, tokensMax: 6_000 }])
+  await house.turn()
+  expect(house.said).toEqual(['Done with both.'])
+  const summary = house.entries().find(({ kind }) => kind === 'summary')
+  expect(summary).toMatchObject({ text: expect.stringContaining('Tidy up') })
+  expect(messagesText(requests.at(-1)!.messages)).toMatch(/^What was said before, in short:/)
+  expect(house.sent.map(({ payload }) => payload.text)).toContainEqual(
+    expect.stringMatching(/outgrown the window/),
+  )
+})
+
+test('what a vendor finds too long is sent again behind a summary', async () => {
+  const requests: ProviderRequest[] = []
+  const over: Line = { type: 'failure', kind: 'overflow', message: 'the prompt is too long' }
+  const house = setting([saying([look('a '.repeat(900)), over, 'Read a.', 'Done.'], requests)])
+  await house.turn()
+  expect(house.said).toEqual(['Done.'])
+  expect(messagesText(requests.at(-1)!.messages)).toMatch(/^What was said before, in short:/)
+})
+
 const three = ['a', 'careful', 'c'].map((text, at) => call('act', { text }, `c${at + 1}`))
 
 async function waitingFor(lines: Line[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { messagesText } from '../../src/contract/message.ts'
+import { type Message, messagesText } from '../../src/contract/message.ts'
 import {
   checkSummary,
   compactTranscript,
@@ -144,8 +144,8 @@ test('a refused summary is asked for again with the reason, and after that the r
     count,
     acts,
     askMax: 1_800,
-    summarize: async (entries: readonly Entry[]) => {
-      asked.push(messagesText(messagesOf(entries)))
+    summarize: async (messages: Message[]) => {
+      asked.push(messagesText(messages.slice(-1)))
       return answers.shift() ?? null
     },
   })
