@@ -212,7 +212,7 @@ export async function compactTranscript(
   const kept = ledgerText({ ...ledger, open: [], owner }, most, count)
   if (kept !== '') parts.push(`Kept by rules, and exact:\n${kept}`)
   const text = parts.join('\n\n')
-  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost, and it can be undone.`
+  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost; “undo the summary” takes it back.`
   return { body: { kind: 'summary', text, before: plan.before }, notice, isByModel: said !== null }
 }
 

@@ -61,7 +61,7 @@ test('a turn that has outgrown its window is summed up, and a short one is not',
   )
   const before = sent()
   expect(await keepInWindow(turn)).toBe(true)
-  expect(notices).toEqual([expect.stringMatching(/tokens of it were summed up.*can be undone/)])
+  expect(notices).toEqual([expect.stringMatching(/tokens of it were summed up.*takes it back/)])
   expect(requests).toHaveLength(1)
   expect(requests[0]!.mayCall).toBe(false)
   expect(before.startsWith(messagesText(requests[0]!.messages.slice(0, -1)))).toBe(true)
