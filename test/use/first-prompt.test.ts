@@ -89,7 +89,7 @@ function titlesIn(memexDir: string): string {
   const titles = lines.filter((line) => line.startsWith('* '))
   return titles
     .slice(0, 6)
-    .map((line) => line.replace(/^\*+ /, ''))
+    .map((line) => line.replace(/^\*+ (?:[A-Z]+ )?/, ''))
     .join(' ')
 }
 

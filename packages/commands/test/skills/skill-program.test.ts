@@ -109,6 +109,12 @@ test('what may be called is listed', async () => {
   expect((await run('tools')).text).toContain('\nshow-note  (only looks)\n')
   const [tool] = JSON.parse((await run('tools', 'show-note', '--json')).text)
   expect(tool).toMatchObject({ name: 'show-note', readOnly: true })
+  const all = JSON.parse((await run('tools', '--json')).text) as {
+    name: string
+    example: unknown
+  }[]
+  expect(all.length).toBeGreaterThan(60)
+  expect(all.filter(({ example }) => example === null).map(({ name }) => name)).toEqual([])
   expect(await run('tools', 'shownote')).toEqual({
     code: 1,
     text: 'skill: There is no tool shownote, did you mean show-note?\n',

@@ -5,6 +5,7 @@ export { ingestMemex, remember } from './ingest.ts'
 export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { tellOwner } from './outbox.ts'
+export { promptContents, promptText } from './prompt-parts.ts'
 export type {
   Actuator,
   JobWord,

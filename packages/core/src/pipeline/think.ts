@@ -3,12 +3,11 @@ import type { Answer, Listener } from '../contract/answer.ts'
 import { type Message, messagesText } from '../contract/message.ts'
 import type { Provider, ProviderRequest } from '../contract/provider.ts'
 import type { Signal } from '../contract/signal.ts'
-import { toolJson } from '../contract/tool-schema.ts'
 import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../mind/cascade.ts'
 import {
   type Agreement,
   askTogether,
-  consensusFor,
+  type ConsensusSettings,
   type Vote,
   voteLine,
 } from '../mind/consensus.ts'
@@ -52,13 +51,16 @@ export interface Thought {
 interface ThinkOptions {
   /** Whether it goes one tier higher, because answers to it were refused. */
   isHarder?: boolean
+  /** How several are asked at once; as the owner has set it by default. */
+  consensus?: ConsensusSettings | null
   /** Whether tools may be called; yes by default. */
   mayCall?: boolean
   /** Hears the answer while it comes; a consensus is not heard. */
   listener?: Listener | undefined
 }
 
-async function requestFor(
+/** What a model of this tier is sent. */
+export async function requestFor(
   runtime: Runtime,
   signal: Signal,
   entries: readonly Entry[],
@@ -104,42 +106,6 @@ export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
   return Math.min(runtime.mind.prompt.tokensMax, first?.tokensMax ?? Number.POSITIVE_INFINITY)
 }
 
-/** The window of who is asked next, three quarters of which are the room, and what is sent besides the conversation; null when rules are asked. */
-export async function roomOf(
-  runtime: Runtime,
-  signal: Signal,
-  entries: readonly Entry[],
-): Promise<{ window: number; fixed: number } | null> {
-  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
-  const [first] = providersFor(runtime, signal, tier)
-  if (tier === 'reflex' || first === undefined || first.rules === true) return null
-  const { system, tools } = await requestFor(runtime, signal, entries, tier)
-  const texts = [system, ...tools.map((tool) => toolJson(tool))]
-  return {
-    window: Math.floor((roomFor(runtime, signal, tier) * 4) / 3),
-    fixed: texts.reduce((sum, text) => sum + runtime.tokens.count(text), 0),
-  }
-}
-
-/** Asks for words and nothing else, such as a summary; null when no model answers. */
-export async function askInWords(
-  runtime: Runtime,
-  signal: Signal,
-  entries: readonly Entry[],
-  messages: readonly Message[],
-  abort: AbortSignal,
-): Promise<{ text: string | null; usage: Answer['usage'] }> {
-  const { breakers, clock, log, mind } = runtime
-  const tier = tierOf(runtime, signal, wishedTier(runtime, signal))
-  const models = providersFor(runtime, signal, tier).filter(({ rules }) => rules !== true)
-  const sent = await requestFor(runtime, signal, entries, tier)
-  const shown = messages.map((message) => maskedMessage(runtime, message))
-  const request = { ...sent, messages: shown, mayCall: false }
-  const context = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
-  const { answer } = await runtime.away(() => ask(context, models, request, abort))
-  return { text: answer?.text ?? null, usage: answer?.usage ?? null }
-}
-
 /** The tier that a skill wishes for, or null. Never throws. */
 export function wishedTier(runtime: Runtime, signal: Signal): Tier | null {
   const ordered = [...runtime.skills].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
@@ -167,7 +133,8 @@ export async function think(
   const tier = options.isHarder === true ? tierAbove(runtime.mind.tiers, signal, own) : own
   const sent = await requestFor(runtime, signal, entries, tier)
   const request = { ...sent, mayCall: options.mayCall }
-  const question = { request, tier, abort, listener: options.listener }
+  const { consensus = runtime.mind.consensus, listener } = options
+  const question = { request, tier, abort, listener, consensus }
   const { answer, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
@@ -189,6 +156,7 @@ interface Question {
   tier: Tier
   abort: AbortSignal
   listener: Listener | undefined
+  consensus: ConsensusSettings | null
 }
 
 type Told = Pick<
@@ -210,7 +178,7 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const context: CascadeContext = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const providers = providersFor(runtime, request.signal, tier)
   const models = providers.filter(({ rules }) => rules !== true)
-  const consensus = tier === 'reflex' ? null : consensusFor(request.signal, mind.consensus)
+  const consensus = tier === 'reflex' ? null : question.consensus
   const several = models.slice(0, Math.max(2, consensus?.providers ?? 0))
   if (consensus === null || several.length < 2) return oneByOne(context, providers, question)
   const { deadlineMs } = consensus

@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approvals.ts'
 import { objections, settle } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
+import { consensusFor } from '../mind/consensus.ts'
 import { loopIn } from '../transcript/loop-detector.ts'
 import { openCalls, type TurnOutcome } from '../transcript/transcript.ts'
 import { clear, recordOutcome, tell } from './act.ts'
@@ -13,7 +14,7 @@ import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
 import { openTurn, say, type Turn, type TurnContext, takeResult } from './turn-state.ts'
-import { keepInWindow } from './turn-window.ts'
+import { keepWithinWindow } from './turn-window.ts'
 
 /**
  * Answers a signal: asks, runs what is asked for, and asks again until there is an answer.
@@ -75,7 +76,7 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
     runtime.entry = runtime.trace.begin(signal, runtime.entry ?? undefined)
   }
   watch(turn)
-  await keepInWindow(turn)
+  await fit(turn)
   const stream = turn.refusals === 0 ? openStream(runtime, signal) : null
   const thought = await thinkAbout(turn, stream)
   turn.budget.spend(thought.usage)
@@ -92,13 +93,24 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
 
 /** Asks; and once more behind a summary, when a vendor says that it was too much. */
 async function thinkAbout(turn: Turn, stream: AnswerStream | null): Promise<Thought> {
-  const { abort, over, refusals, runtime, signal, transcript } = turn
-  const isHarder = refusals === refusalsMax - 1
-  const options = { listener: stream?.listener, isHarder, mayCall: over === null }
+  const { abort, first, over, refusals, runtime, signal, transcript } = turn
+  const options = {
+    listener: stream?.listener,
+    isHarder: refusals === refusalsMax - 1,
+    mayCall: over === null,
+    consensus: consensusFor(first, runtime.mind.consensus),
+  }
   const ask = () => think(runtime, signal, transcript.entries, abort, options)
   const thought = await ask()
-  if (thought.overflow === null || !(await keepInWindow(turn, true))) return thought
+  if (thought.overflow === null || !(await fit(turn, true))) return thought
   return ask()
+}
+
+/** Makes the conversation fit, and tells the owner when that took a summary; true when it did. */
+async function fit(turn: Turn, hasOverflowed = false): Promise<boolean> {
+  const summed = await keepWithinWindow(turn, hasOverflowed)
+  if (summed !== null) notice(turn, summed)
+  return summed !== null
 }
 
 /** Something for the client that is no part of the answer. */

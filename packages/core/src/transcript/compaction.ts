@@ -1,4 +1,4 @@
-import { type Message, messagesText } from '../contract/message.ts'
+import { messagesText } from '../contract/message.ts'
 import { bareWord, clausesIn, isPath } from './clauses.ts'
 import { type Acts, ledgerOf, openQuestions } from './ledger.ts'
 import { ledgerText } from './ledger-text.ts'
@@ -126,8 +126,8 @@ function stands(fact: string, text: string): boolean {
 interface SummaryOptions {
   count: (text: string) => number
   acts: Acts
-  /** Asks a model; null when none answers. Absent where there is none. */
-  summarize?: ((messages: Message[]) => Promise<string | null>) | undefined
+  /** Asks a model with the messages of these entries; null when none answers. Absent where there is none. */
+  summarize?: ((entries: readonly Entry[]) => Promise<string | null>) | undefined
   /** The most tokens that the model may be asked with, the system prompt and tools not counted. */
   askMax: number
 }
@@ -144,10 +144,9 @@ async function modelSummary(
   const source = messagesText(messagesOf(entries.filter(({ kind }) => kind !== 'summary')))
   let reason: string | null = null
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const whole = messagesOf(summed)
-    const isWhole = reason === null && count(messagesText(whole)) <= askMax
-    const messages = isWhole ? whole : messagesOf(summed.map(squeezed))
-    const text = await summarize([...messages, { role: 'user', text: question(plan, reason) }])
+    const isWhole = reason === null && count(messagesText(messagesOf(summed))) <= askMax
+    const shown = isWhole ? summed : summed.map(squeezed)
+    const text = await summarize([...shown, question(entries, plan, reason)])
     if (text === null) return null
     reason = checkSummary(text, plan, source, count)
     if (reason === null) return text.trim()
@@ -168,8 +167,12 @@ function squeezed(entry: Entry): Entry {
   return { ...entry, text: `${entry.text.slice(0, max)}…` }
 }
 
-function question({ open, summaryMax }: CompactionPlan, reason: string | null): string {
-  return [
+function question(
+  entries: readonly Entry[],
+  { open, summaryMax }: CompactionPlan,
+  reason: string | null,
+): Entry {
+  const text = [
     `The conversation is too long for your window; what stands before this is about to be replaced by a summary, which you write now, for yourself, in at most ${Math.floor(summaryMax * 0.6)} words.`,
     'Say what the owner wants and why, what was found out, what was tried and did not work, what was decided, and what is to be done next.',
     'Commands, paths and numbers are kept beside it by rules; name only those that the next step needs, exactly as they stand above.',
@@ -178,6 +181,8 @@ function question({ open, summaryMax }: CompactionPlan, reason: string | null): 
     'Call no tool. Write the summary and nothing else.',
     ...(reason === null ? [] : [`Your last one was not taken. ${reason}`]),
   ].join('\n')
+  const last = entries.at(-1)
+  return { kind: 'notice', text, turn: last?.turn ?? '', at: last?.at ?? 0 }
 }
 
 /** A summary, and the sentence that announces it. */

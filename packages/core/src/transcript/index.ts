@@ -5,14 +5,14 @@ export {
   undoCompaction,
 } from './compaction.ts'
 export { messagesOf } from './messages.ts'
-export { resultLines } from './results.ts'
+export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
-  type SessionFiles,
   type SessionLimits,
   sessionFolder,
   sessionLimits,
 } from './session-file.ts'
+export { type SessionHit, searchOf } from './session-search.ts'
 export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
 export {
   type Entry,

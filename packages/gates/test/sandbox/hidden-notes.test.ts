@@ -52,6 +52,7 @@ test('a key is found by its name, and by the inode that it shares', () => {
 const copies = [
   ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],
   ...['old/diary.sync-conflict-20260101-093000.org', 'diary.org.bak', 'health.org_archive'],
+  ...['diary.org.gz', 'old/diary.org.xz', 'diary.org.tar.zst'],
 ]
 
 test('what is private is hidden, with its copies and its past', () => {
@@ -67,6 +68,17 @@ test('what is private is hidden, with its copies and its past', () => {
   expect(names()).toEqual([...unread, 'unread.org'])
   store.ingestFile('diary.org', '* Day :private:\n')
   expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())
+})
+
+test('an archive beside private notes is shut, and one beside open notes is not', () => {
+  const packed = ['all.tar.gz', 'notes.zip', 'old/backup.gz', 'x.tgz', 'repo.bundle', 'a.tar.zst.1']
+  const dir = folder(...packed, 'data.csv.gz', 'app.js.br', 'zip.txt', 'diary.org')
+  const store = new ObjectStore()
+  const keys = () => hiddenNotes(dir, store).keys.map(({ path }) => relative(dir, path))
+  store.ingestFile('diary.org', '* Day\n')
+  expect(keys()).toEqual([])
+  store.ingestFile('diary.org', '* Day :private:\n')
+  expect(keys().sort()).toEqual(packed.sort())
 })
 
 test('what belongs to a private note is hidden, however it is called', () => {

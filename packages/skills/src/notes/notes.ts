@@ -414,6 +414,6 @@ const showNote: Tool = {
 export const notes: Skill = defineSkill({
   name: 'notes',
   description: 'Next actions, agenda, lists of tasks, search, and single notes.',
-  offeredFor: ['next', 'urgent', 'yesterday', 'history', 'did', 'done'],
+  offeredFor: ['next', 'urgent', 'yesterday', 'history'],
   tools: [nextActions, agenda, history, listTasks, searchNotes, showNote],
 })

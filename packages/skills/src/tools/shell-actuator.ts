@@ -174,7 +174,9 @@ async function runCommand(
   const cmd = action.payload.cmd ?? ''
   const places = placesOf(gateContext(runtime, signal))
   const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
-  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
+  const { home } = runtime.config
+  const options = { others: flightPlanFiles, hasNotes: true, home }
+  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), options)
   const run = () => runIn(cmd, hosts, before, runtime, sandbox, limits)
   const { stateDir } = runtime.config
   const { left, result } = before

@@ -51,7 +51,7 @@ test.each([
   [{ path: '~/work/a.ts', first: 3, last: 9 }, '~/work/a.ts, lines 3 to 3 of 3\n\nthree'],
   [{ path: '~/work/a.ts', first: 4 }, '~/work/a.ts has 3 lines.'],
   [{ path: '~/work/b.ts' }, 'ERROR [read-file]: There is no file ~/work/b.ts; read-file of'],
-  [{ path: '~/work' }, 'node_modules/\nsrc/'],
+  [{ path: '~/work' }, 'a.ts  13'],
   [{ path: 'diary.org' }, 'something private'],
   [{ path: 'a.org' }, 'a.org, lines 1 to 2 of 2\n\n* A\nBeans.'],
 ])('reading %j', async (args, expected) => {
