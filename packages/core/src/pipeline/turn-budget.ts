@@ -13,7 +13,7 @@ export interface TurnLimits {
 export const turnLimits: TurnLimits = { money: 5, tokens: 3_000_000, timeMs: 3_600_000 }
 
 /** How far a budget is spent. */
-export interface BudgetState {
+interface BudgetState {
   /** Of what is spent most, from 0; 1 is all of it. */
   share: number
   /** What is spent, in words such as `4.02 of 5 USD`. */

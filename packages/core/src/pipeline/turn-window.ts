@@ -36,12 +36,12 @@ export async function keepWithinWindow(turn: Turn, hasOverflowed = false): Promi
 }
 
 async function summaryBy(
-  { abort, runtime, signal }: Turn,
+  { abort, budget, runtime, signal }: Turn,
   entries: readonly Entry[],
 ): Promise<string | null> {
-  const { brokenOff, proposal, provider, rules } = await think(runtime, signal, entries, abort, {
-    mayCall: false,
-  })
+  const thought = await think(runtime, signal, entries, abort, { mayCall: false })
+  const { brokenOff, proposal, provider, rules, usage } = thought
+  budget.spend(usage)
   const isSaid = provider !== null && !rules && brokenOff === null && !abort.aborted
   return isSaid ? proposal.text : null
 }

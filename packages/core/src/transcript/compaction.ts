@@ -11,14 +11,14 @@ export function needsCompaction(tokens: number, window: number): boolean {
 }
 
 /** What a model's window has room for, in tokens. */
-export interface CompactionRoom {
+interface CompactionRoom {
   window: number
   /** What is sent beside the conversation: the system prompt and the tools. */
   fixed: number
 }
 
 /** What a summary will stand for. */
-export interface CompactionPlan {
+interface CompactionPlan {
   /** The number of the first entry that it does not stand for. */
   before: number
   /** The numbers of the entries in which the owner has said what is to be done now. */
@@ -123,7 +123,7 @@ function stands(fact: string, text: string): boolean {
 }
 
 /** What making a summary needs. */
-export interface SummaryOptions {
+interface SummaryOptions {
   count: (text: string) => number
   acts: Acts
   /** Asks a model with the messages of these entries; null when none answers. Absent where there is none. */
@@ -186,7 +186,7 @@ function question(
 }
 
 /** A summary, and the sentence that announces it. */
-export interface Compaction {
+interface Compaction {
   body: Extract<EntryBody, { kind: 'summary' }>
   notice: string
   /** Whether a model has written a part of it. */
@@ -217,7 +217,7 @@ export async function compactTranscript(
   const kept = ledgerText({ ...ledger, open: [], owner }, most, count)
   if (kept !== '') parts.push(`Kept by rules, and exact:\n${kept}`)
   const text = parts.join('\n\n')
-  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost, and it can be undone.`
+  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost; “undo the summary” takes it back.`
   return { body: { kind: 'summary', text, before: plan.before }, notice, isByModel: said !== null }
 }
 

@@ -1,16 +1,9 @@
 export {
-  type Compaction,
-  type CompactionPlan,
-  checkSummary,
   compactTranscript,
   needsCompaction,
   planCompaction,
-  type SummaryOptions,
   undoCompaction,
 } from './compaction.ts'
-export { ledgerOf } from './ledger.ts'
-export { ledgerText } from './ledger-text.ts'
-export { loopIn } from './loop-detector.ts'
 export { messagesOf } from './messages.ts'
 export { resultLines, shownResult } from './results.ts'
 export {

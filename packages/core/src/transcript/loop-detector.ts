@@ -32,9 +32,13 @@ function inOrder(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) => {
       const isObject = typeof part === 'object' && part !== null && !Array.isArray(part)
-      return isObject ? Object.fromEntries(Object.entries(part).sort()) : part
+      return isObject ? Object.fromEntries(Object.entries(part).sort(byName)) : part
     }) ?? ''
   )
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
 }
 
 function withoutTimes(text: string): string {

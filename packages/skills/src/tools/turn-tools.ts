@@ -7,6 +7,7 @@ import {
   shortForm,
   singleLine,
   type Tool,
+  undoCompaction,
 } from '@passepartout/core'
 import { z } from 'zod'
 
@@ -95,9 +96,25 @@ const readResult: Tool = {
   },
 }
 
+const undoSummary: Tool = {
+  name: 'undo-summary',
+  description:
+    'Takes back the last summary of this conversation, so that it is seen again as it was.',
+  parameters: z.object({}),
+  readOnly: true,
+  async run(_args, { runtime, signal }) {
+    const { sessionId } = signal.meta
+    const transcript = runtime.sessions.of(sessionId)
+    const body = undoCompaction(transcript.entries)
+    if (body === null) return { status: 'success', content: 'Nothing here is summed up.' }
+    runtime.sessions.add(transcript, runtime.entry ?? '', body, sessionId)
+    return { status: 'success', content: 'The summary is taken back.' }
+  },
+}
+
 /** The skill of the turn itself. */
 export const turnTools: Skill = defineSkill({
   name: 'turn-tools',
-  description: 'Asks the owner, looks for tools, and reads on in a result.',
-  tools: [askOwner, findTools, readResult],
+  description: 'Asks the owner, looks for tools, reads on in a result, and takes back a summary.',
+  tools: [askOwner, findTools, readResult, undoSummary],
 })
