@@ -7,6 +7,7 @@ import { type AnswerStream, openStream } from './answer-stream.ts'
 import { type PendingCall, pendingCall, runApproved, runCalls } from './calls.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import { materialFor } from './material.ts'
+import { giveReceipt } from './receipt.ts'
 import type { Runtime } from './runtime.ts'
 import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
@@ -60,6 +61,7 @@ async function goOn(turn: Turn): Promise<Signal | null> {
 }
 
 function end(turn: Turn, outcome: TurnOutcome): Signal | null {
+  giveReceipt(turn)
   say(turn, { kind: 'end', outcome })
   return turn.feedback
 }

@@ -250,6 +250,7 @@ function withheld(entry: Entry): Entry {
       return { ...entry, text: entry.text === '' ? '' : forgotten, calls }
     }
     case 'material':
+    case 'receipt':
     case 'result':
       return { ...entry, text: forgotten }
     case 'summary':
