@@ -37,11 +37,17 @@ export function questionIn(answers: readonly string[]): string | null {
 }
 
 /** Hears nothing. */
-export const silent: Listener = { answer() {}, piece() {}, ended() {}, notice() {} }
+export const silent: Listener = { answer() {}, piece() {}, ended() {}, notice() {}, receipt() {} }
 
 /** What was answered to a sentence. */
 export interface Heard extends Answer {
-  data: { answer: string; notices: string[]; approval: string | null }
+  data: {
+    answer: string
+    notices: string[]
+    /** What was done, as the daemon knows it; null for nothing. */
+    receipt: string | null
+    approval: string | null
+  }
 }
 
 /** Says it, to several models at once where that is wished, and hears what is answered, which `also` hears while it comes. */
@@ -53,6 +59,7 @@ export async function hear(
 ): Promise<Heard> {
   const answers: string[] = []
   const notices: string[] = []
+  let receipt: string | null = null
   let streamed = ''
   let stopped = false
   const stop = () => {
@@ -69,6 +76,9 @@ export async function hear(
       streamed = ''
     },
     notice: (notice) => void notices.push(notice),
+    receipt: (told) => {
+      receipt = told
+    },
   }
   process.once('SIGINT', stop)
   try {
@@ -77,7 +87,7 @@ export async function hear(
     process.off('SIGINT', stop)
   }
   const text = answers.join('\n')
-  const data = { answer: text, notices, approval: questionIn(answers) }
+  const data = { answer: text, notices, receipt, approval: questionIn(answers) }
   return { code: stopped ? 130 : codeOf(answers, success), text, data }
 }
 
@@ -91,7 +101,11 @@ function both(first: Listener, second: Listener): Listener {
     first.ended()
     second.ended()
   }
-  return { answer: tell('answer'), piece: tell('piece'), notice: tell('notice'), ended }
+  const receipt = (text: string) => {
+    first.receipt?.(text)
+    second.receipt?.(text)
+  }
+  return { answer: tell('answer'), piece: tell('piece'), notice: tell('notice'), receipt, ended }
 }
 
 type Asked = Given<{ json: boolean }>

@@ -13,6 +13,7 @@ export const printer: Listener = {
   piece: (text) => print(text),
   ended: () => print('\n'),
   notice: (text) => printError(`${styleText('yellow', text, { stream: process.stderr })}\n`),
+  receipt: (text) => printError(`${styleText('dim', text, { stream: process.stderr })}\n`),
 }
 
 /** A connection to the daemon. Rejects with what to do when there is none. */

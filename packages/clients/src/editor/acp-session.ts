@@ -336,9 +336,14 @@ function showSaid({ editor, id }: State, said: unknown): void {
       editor.update(id, { sessionUpdate: 'tool_call', ...pastCall(made, content) })
       continue
     }
-    const sessionUpdate = speaker === 'owner' ? 'user_message_chunk' : 'agent_message_chunk'
+    const sessionUpdate = updates[String(speaker)] ?? 'agent_message_chunk'
     editor.update(id, { sessionUpdate, content, messageId: randomUUID() })
   }
+}
+
+const updates: Record<string, 'user_message_chunk' | 'agent_thought_chunk'> = {
+  owner: 'user_message_chunk',
+  daemon: 'agent_thought_chunk',
 }
 
 function pastCall(

@@ -23,6 +23,8 @@ export interface Listener {
   ended(): void
   /** Something about the answer: a fault, a provider that failed. */
   notice(text: string): void
+  /** What the turn has done, as the daemon knows it; a notice where nobody listens for it. */
+  receipt?(text: string): void
   /** The context in which the turn has ended. */
   where?(scope: string): void
 }
@@ -50,7 +52,8 @@ export async function ask(
       listener.where?.(printable(typeof payload.scope === 'string' ? payload.scope : 'memex'))
       return
     }
-    if (payload.text !== undefined) listener.notice(text)
+    if (payload.action === 'receipt' && listener.receipt !== undefined) listener.receipt(text)
+    else if (payload.text !== undefined) listener.notice(text)
   }
   throw new Error('The daemon went away')
 }

@@ -214,6 +214,7 @@ function withSaid(state: State, said: readonly SaidLine[]): State {
   return said.reduce((next, { speaker, text, tool }) => {
     if (speaker === 'owner') return added(next, { kind: 'owner', text, state: 'sent' })
     if (tool !== undefined) return added(next, { kind: 'notice', text: tool, tone: 'muted' })
+    if (speaker === 'daemon') return added(next, { kind: 'notice', text, tone: 'muted' })
     return added(next, { kind: 'agent', text, stream: null, withdrawn: false })
   }, state)
 }
@@ -262,6 +263,8 @@ export function heard(state: State, { type, payload }: Signal): Step {
       return still(withSaid({ ...state, items: [] }, readSaid(payload.said)))
     case 'session-said':
       return still(withSaid(state, readSaid(payload.said)))
+    case 'receipt':
+      return still(added(state, { kind: 'notice', text, tone: 'muted' }))
     default:
       if (text === '') return still(state)
       return still(

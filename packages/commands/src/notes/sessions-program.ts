@@ -51,6 +51,7 @@ export async function showSession(given: Given): Promise<Answer> {
   const said = sessions.read(id)
   const lines = said.flatMap((entry) => {
     if (entry.kind === 'words') return [`› ${entry.text}`, '']
+    if (entry.kind === 'receipt') return [`  ${entry.text.replaceAll('\n', '\n  ')}`, '']
     if (entry.kind === 'result') return [`  ${entry.tool}: ${entry.state}`, '']
     return entry.kind === 'answer' && entry.text !== '' ? [entry.text, ''] : []
   })

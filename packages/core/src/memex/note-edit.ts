@@ -43,6 +43,8 @@ export interface EditDesk {
   store: ObjectStore
   clock: Clock
   author: Authorship
+  /** The turn in which it is edited; what was edited in one is taken back together. */
+  turn?: string | null
 }
 
 const conflictsMax = 8

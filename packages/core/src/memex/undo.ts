@@ -1,5 +1,5 @@
 import { type OrgData, parse } from 'org-ast'
-import type { Patch } from 'org-ast/edit'
+import { applyPatches, type Patch } from 'org-ast/edit'
 import { MemexError } from './memex.ts'
 import { type EditDesk, editNotes, type NoteEdit, type WrittenEdit } from './note-edit.ts'
 
@@ -48,38 +48,65 @@ export function editError(error: unknown): EditResult {
 
 interface Change {
   label: string
+  turn: string | null
   /** In the order in which it is taken back. */
   written: WrittenEdit[]
 }
 
-const changesMax = 20
+const changesMax = 200
 const changes = new WeakMap<EditDesk, Change[]>()
 
-function remember(desk: EditDesk, change: Change): void {
-  changes.set(desk, [...(changes.get(desk) ?? []), change].slice(-changesMax))
+function remember(desk: EditDesk, change: Omit<Change, 'turn'>): void {
+  const all = [...(changes.get(desk) ?? []), { ...change, turn: desk.turn ?? null }]
+  changes.set(desk, all.slice(-changesMax))
 }
 
-/** Takes back the last change that is remembered, or says why not. */
+/** The changes that would be taken back together, in that order. */
+function lastOf(desk: EditDesk): Change[] {
+  const all = (changes.get(desk) ?? []).toReversed()
+  const turn = all[0]?.turn ?? null
+  const other = turn === null ? 1 : all.findIndex((change) => change.turn !== turn)
+  return other < 0 ? all : all.slice(0, other)
+}
+
+/** The files that taking back the last change would restore, if that was made in this turn. */
+export function undoableFiles(desk: EditDesk, turn: string): string[] {
+  const last = lastOf(desk).filter((change) => change.turn === turn)
+  return [...new Set(last.flatMap(({ written }) => written.map(({ path }) => path)))]
+}
+
+/** Takes back what the last turn has changed, as far as it is remembered, or says why not. */
 export async function undoLast(desk: EditDesk): Promise<EditResult> {
-  const all = changes.get(desk) ?? []
-  const last = all.at(-1)
-  if (last === undefined) return { status: 'error', message: 'There is nothing to undo.' }
+  const last = lastOf(desk)
+  if (last.length === 0) return { status: 'error', message: 'There is nothing to undo.' }
   try {
-    await editNotes(desk, (read) =>
-      last.written.map(({ path, after, back }) => {
-        const text = read(path)
-        if (text === after && back !== null) return { path, text, patches: back, restores: true }
-        throw new RangeError(`${path} has changed since, so the last change was not undone`)
-      }),
-    )
+    await editNotes(desk, (read) => wayBack(last, read))
   } catch (error) {
     return editError(error)
   }
-  changes.set(desk, all.slice(0, -1))
-  const files = last.written.map(({ path }) => path)
+  changes.set(desk, (changes.get(desk) ?? []).slice(0, -last.length))
+  const files = [...new Set(last.flatMap(({ written }) => written.map(({ path }) => path)))]
   const state = files.length === 1 ? 'is as it was' : 'are as they were'
-  return {
-    status: 'success',
-    content: `Undone: ${last.label}. ${files.join(' and ')} ${state} before.`,
-  }
+  const what = last.map(({ label }) => label).join('; ')
+  return { status: 'success', content: `Undone: ${what}. ${inWords(files)} ${state} before.` }
+}
+
+function wayBack(last: readonly Change[], read: (path: string) => string): NoteEdit[] {
+  const texts = new Map<string, string>()
+  return last.flatMap(({ written }) =>
+    written.map(({ after, back, path }) => {
+      const text = texts.get(path) ?? read(path)
+      if (text !== after)
+        throw new RangeError(`${path} has changed since, so the last change was not undone`)
+      if (back === null) throw new RangeError(`${path} was made then, and undo removes no file`)
+      texts.set(path, applyPatches(text, back))
+      return { path, text, patches: back, restores: true }
+    }),
+  )
+}
+
+function inWords(files: readonly string[]): string {
+  return files.length < 3
+    ? files.join(' and ')
+    : `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`
 }

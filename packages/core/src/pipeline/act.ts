@@ -34,6 +34,8 @@ export interface Ran {
   feedback: Signal | null
   target: string
   ms: number
+  /** The notes and files of the memex that it has changed. */
+  changed: readonly string[]
 }
 
 /** Asks the gates about an action, and the owner where a gate says so. */
@@ -155,20 +157,23 @@ async function dispatch(
     const text = `There is no actuator ${target}.`
     tell(runtime, signal, text)
     conclude(runtime, approval, 'FAILED')
-    return { feedback: null, target, ms: 0 }
+    return { feedback: null, target, ms: 0, changed: [] }
   }
   const begun = performance.now()
   const run = () => actuator.dispatch(structuredClone(action), signal, runtime, abort)
-  const carried = () => (actuator.silent ? run() : written(runtime, signal, action, run))
+  const changed = new Set<string>()
+  const carried = () => (actuator.silent ? run() : written(runtime, signal, action, run, changed))
   const isLook = approval === null && isReading(runtime, action)
   const feedback = await (isLook
     ? looked(runtime, signal, action, run)
     : carryOut(runtime, approval, carried))
   const ms = performance.now() - begun
-  if (actuator.silent || feedback === null) return { feedback: null, target, ms }
+  if (actuator.silent || feedback === null)
+    return { feedback: null, target, ms, changed: [...changed] }
   const origin = worstOf(signal.meta.origin, feedback.meta.origin)
   const meta = { ...signal.meta, origin }
-  return { feedback: { ...feedback, meta, depth: signal.depth + 1 }, target, ms }
+  const told = { ...feedback, meta, depth: signal.depth + 1 }
+  return { feedback: told, target, ms, changed: [...changed] }
 }
 
 /** Whether an action is the call of a tool that changes nothing. */
@@ -198,10 +203,12 @@ async function written(
   signal: Signal,
   action: Action,
   run: () => Promise<Signal | null>,
+  changed: Set<string>,
 ): Promise<Signal | null> {
   const { clock, entry, memex, store } = runtime
   const moment = { entry, at: clock.now().getTime() }
-  runtime.moments.keep({ ...moment, snapshot: store.snapshot() })
+  const before = store.snapshot()
+  runtime.moments.keep({ ...moment, snapshot: before })
   if (runtime.database !== null) runtime.database.moment = moment
   const outside = isFromOutside(signal.meta)
   runtime.author = { by: action.target === 'shell' ? 'tool' : 'agent', signal: entry, outside }
@@ -211,6 +218,7 @@ async function written(
   try {
     const result = await run()
     lookAgain(runtime, action, touched.keys())
+    for (const path of before.files.changes(store.snapshot().files)) changed.add(path)
     deed.ended(result, touched)
     return result
   } catch (error) {

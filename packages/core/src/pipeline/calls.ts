@@ -10,7 +10,7 @@ import { gateContext, withTarget } from './gate-context.ts'
 import { withoutTokens } from './perceive.ts'
 import type { Runtime } from './runtime.ts'
 import { verdictRecord } from './trace.ts'
-import { type Turn, takeResult } from './turn-state.ts'
+import { type Deed, type Turn, takeResult } from './turn-state.ts'
 
 /** A call that waits to be run. */
 export interface PendingCall extends ProposedCall {
@@ -138,11 +138,29 @@ async function take(
   call: PendingCall,
   clearance: Exclude<Clearance, { kind: 'refused' }>,
 ): Promise<Waiting> {
-  if (clearance.kind === 'asked') return 'waiting'
+  if (clearance.kind === 'asked') {
+    turn.deeds.push(deedOf(call, 'waiting', []))
+    return 'waiting'
+  }
   const ran = await clearance.run()
   recordOutcome(turn.runtime, ran)
+  const state = ran.feedback?.payload.status === 'error' ? 'failed' : 'done'
+  if (turn.runtime.tools.get(call.tool)?.endsTurn !== true)
+    turn.deeds.push(deedOf(call, state, ran.changed))
   takeRan(turn, call, ran)
   return 'ended'
+}
+
+function deedOf(
+  { action, tool }: PendingCall,
+  state: Deed['state'],
+  changed: readonly string[],
+): Deed {
+  const { args, cmd } = action.ok ? action.value.payload : {}
+  const command = cmd ?? (tool === 'shell' && typeof args?.cmd === 'string' ? args.cmd : null)
+  const named = Object.values(args ?? {}).find((value) => typeof value === 'string')
+  const what = command ?? (named === undefined ? tool : `${tool} ${named}`)
+  return { what, isCommand: command !== null, state, changed }
 }
 
 function takeRan(turn: Turn, { id, tool }: PendingCall, { feedback }: Ran): void {
@@ -169,6 +187,7 @@ async function lookAll(
     const clearance = await clearanceFor(turn, call)
     if (clearance === 'ended') continue
     if (clearance.kind === 'asked') {
+      turn.deeds.push(deedOf(call, 'waiting', []))
       state = 'waiting'
       break
     }

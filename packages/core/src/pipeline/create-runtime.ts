@@ -101,6 +101,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     scopes: new Scopes(join(config.stateDir, 'scopes'), store),
     moments: new Moments(options.database ? savedMoments(options.database) : []),
     entry: null,
+    turn: null,
     asking: null,
     author: byOwner,
     database: options.database ?? null,

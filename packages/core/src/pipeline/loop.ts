@@ -198,11 +198,12 @@ function letSpeak(runtime: Runtime, floor: Floor): { now: Turn | null } {
   runtime.away = async (work) => {
     const turn = speaker.now
     if (turn === null || runtime.author !== byOwner) return work()
-    const { asking, entry } = runtime
+    const { asking, entry, turn: id } = runtime
     const resume = runtime.trace.suspend()
     const left = runtime.store.snapshot()
     speaker.now = null
     runtime.asking = null
+    runtime.turn = null
     floor.give()
     try {
       return await work()
@@ -210,6 +211,7 @@ function letSpeak(runtime: Runtime, floor: Floor): { now: Turn | null } {
       await floor.take()
       speaker.now = turn
       runtime.entry = entry
+      runtime.turn = id
       runtime.asking = asking
       resume()
       const now = runtime.store.snapshot()
@@ -258,6 +260,7 @@ async function runAll(
         cause = runtime.trace.begin(next, cause)
       }
       runtime.entry = cause
+      runtime.turn = cause
       percept ??= await perceive(runtime, next)
       const result = await step(runtime, next, percept, context)
       next = result && withoutTokens(runtime, result)
@@ -269,6 +272,7 @@ async function runAll(
   }
   runtime.trace.end()
   await settled(runtime, first, told)
+  runtime.turn = null
   runtime.asking = null
 }
 

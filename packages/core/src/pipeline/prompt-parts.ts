@@ -26,6 +26,7 @@ const names: Record<Exclude<Entry['kind'], 'end'>, string> = {
   words: 'what was said to the model',
   answer: 'answers and calls',
   result: 'results of calls',
+  receipt: 'receipts',
   notice: 'notices of the daemon',
 }
 

@@ -193,6 +193,8 @@ export interface Runtime extends LiveMemory, PromptMasks, SessionState, Standing
   trace: Trace
   /** The trace entry of the signal under way; null between turns. */
   entry: string | null
+  /** The first trace entry of the turn under way. */
+  turn: string | null
   /** What the store can be asked by. */
   indexes: Indexes
   gates: Gate[]

@@ -37,16 +37,37 @@ export interface Turn extends TurnContext {
   over: string | null
   /** What the actuator of the answer has fed back, which is a signal of its own. */
   feedback: Signal | null
+  /** What was done, oldest first, and what waits. */
+  deeds: Deed[]
+}
+
+/** An action that was carried out, or that waits for the owner. */
+export interface Deed {
+  /** Its tool or command, in words for the owner. */
+  what: string
+  isCommand: boolean
+  state: 'done' | 'failed' | 'waiting'
+  /** The notes that it has changed. */
+  changed: readonly string[]
 }
 
 /** A turn that begins with this signal. */
 export function openTurn(runtime: Runtime, first: Signal, context: TurnContext): Turn {
   const transcript = runtime.sessions.of(first.meta.sessionId)
-  const id = runtime.entry ?? ''
+  const id = turnOf(transcript, first.meta.call) ?? runtime.entry ?? ''
+  runtime.turn = id
   const budget = new TurnBudget(runtime.mind.turn, runtime.clock)
   const counts = { step: 0, refusals: 0, refused: new Map<string, number>() }
-  const state = { ...counts, budget, over: null, feedback: null }
+  const state = { ...counts, budget, over: null, feedback: null, deeds: [] }
   return { ...context, ...state, runtime, first, signal: first, transcript, id }
+}
+
+/** The turn in which a call was made, which goes on when the owner has decided about it. */
+function turnOf({ entries }: Transcript, call: string | undefined): string | undefined {
+  if (call === undefined) return undefined
+  return entries.findLast(
+    (entry) => entry.kind === 'answer' && entry.calls.some(({ id }) => id === call),
+  )?.turn
 }
 
 /** Adds an entry to the transcript of a turn. */

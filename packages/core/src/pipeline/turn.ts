@@ -9,6 +9,7 @@ import { type AnswerStream, openStream } from './answer-stream.ts'
 import { type PendingCall, pendingCall, runApproved, runCalls } from './calls.ts'
 import { gateContext, withTarget } from './gate-context.ts'
 import { materialFor } from './material.ts'
+import { giveReceipt } from './receipt.ts'
 import type { Runtime } from './runtime.ts'
 import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
@@ -63,6 +64,7 @@ async function goOn(turn: Turn): Promise<Signal | null> {
 }
 
 function end(turn: Turn, outcome: TurnOutcome): Signal | null {
+  giveReceipt(turn)
   say(turn, { kind: 'end', outcome })
   return turn.feedback
 }
@@ -83,6 +85,9 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
   for (const text of thought.provider === null ? [] : thought.failures) notice(turn, text)
   if (abort.aborted) return stop(turn, stream)
   if (thought.brokenOff !== null) return brokeOff(turn, stream, thought.brokenOff)
+  if (turn.over !== null && (thought.provider === null || thought.exhausted)) {
+    return lastWords(turn, { ...thought, proposal: noWords }, stream)
+  }
   if (thought.provider === null) return nobodyAnswered(turn, stream, thought.failures)
   turn.step++
   const { calls, faults } = thought.proposal
@@ -176,6 +181,8 @@ function watch(turn: Turn): void {
   const said = over ?? budget.warning()
   if (said !== null) say(turn, { kind: 'notice', text: said })
 }
+
+const noWords: Thought['proposal'] = { text: '', calls: [], faults: [], form: 'text' }
 
 async function lastWords(
   turn: Turn,

@@ -59,6 +59,7 @@ function wordsOf(entry: Exclude<Entry, EntryOf<'answer'>>): string | null {
     case 'material':
       return entry.text
     case 'notice':
+    case 'receipt':
       return `(The daemon says: ${entry.text})`
     case 'summary':
       return `What was said before, in short:\n${entry.text}`

@@ -266,6 +266,7 @@ function withheld(entry: Entry): Entry {
       return { ...entry, text: entry.text === '' ? '' : forgotten, calls }
     }
     case 'material':
+    case 'receipt':
     case 'result':
       return { ...entry, text: forgotten }
     case 'summary':

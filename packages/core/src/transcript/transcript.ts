@@ -41,6 +41,8 @@ export type EntryBody =
       origin: Provenance
     }
   | { kind: 'notice'; text: string }
+  /** What a turn has done, as the daemon knows it. */
+  | { kind: 'receipt'; text: string }
   /** It stands for all entries before that number. */
   | { kind: 'summary'; text: string; before: number }
   | { kind: 'end'; outcome: TurnOutcome }
@@ -76,6 +78,7 @@ const bodySchema = z.discriminatedUnion('kind', [
     origin: provenance,
   }),
   z.object({ kind: z.literal('notice'), text }),
+  z.object({ kind: z.literal('receipt'), text }),
   z.object({ kind: z.literal('summary'), text, before: z.int().min(0) }),
   z.object({ kind: z.literal('end'), outcome: outcomes }),
 ])

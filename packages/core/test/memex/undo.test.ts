@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openMemex } from '../../src/memex/memex.ts'
-import { editFile, editFiles, undoLast } from '../../src/memex/undo.ts'
+import { editFile, editFiles, undoableFiles, undoLast } from '../../src/memex/undo.ts'
 import { ObjectStore } from '../../src/memory/store.ts'
 import { handClock } from '../base/hand-clock.ts'
 
@@ -13,7 +13,8 @@ function deskWith(files: Record<string, string>) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
   const clock = handClock()
   const author = { by: 'agent' as const, signal: 's', outside: false }
-  const made = { memex: openMemex(dir), store: new ObjectStore(clock), clock, author }
+  const store = new ObjectStore(clock)
+  const made = { memex: openMemex(dir), store, clock, author, turn: null as string | null }
   return { made, read: (name: string) => readFileSync(join(dir, name), 'utf8'), dir }
 }
 
@@ -33,6 +34,30 @@ test('changes are taken back one by one', async () => {
   expect(read('a.org')).toBe('typed since')
   const nothing = { message: 'There is nothing to undo.' }
   expect(await undoLast(deskWith({}).made)).toMatchObject(nothing)
+})
+
+test('a turn is taken back as one change', async () => {
+  const { made, read, dir } = deskWith({ 'a.org': '* A\n', 'b.org': '* B\n' })
+  const put = (turn: string, path: string, text: string) => {
+    made.turn = turn
+    return editFile(made, text, path, () => [{ begin: 0, end: 0, text: `# ${text}\n` }])
+  }
+  await put('before', 'a.org', 'zero')
+  await put('t', 'a.org', 'one')
+  await put('t', 'b.org', 'two')
+  await put('t', 'a.org', 'three')
+  expect(undoableFiles(made, 't')).toEqual(['a.org', 'b.org'])
+  expect(undoableFiles(made, 'before')).toEqual([])
+  writeFileSync(join(dir, 'b.org'), 'typed since')
+  expect(await undoLast(made)).toMatchObject({ message: expect.stringContaining('b.org has') })
+  expect(read('a.org')).toBe('# three\n# one\n# zero\n* A\n')
+  writeFileSync(join(dir, 'b.org'), '# two\n* B\n')
+  expect(await undoLast(made)).toEqual({
+    status: 'success',
+    content: 'Undone: three; two; one. a.org and b.org are as they were before.',
+  })
+  expect([read('a.org'), read('b.org')]).toEqual(['# zero\n* A\n', '* B\n'])
+  expect(undoableFiles(made, 'before')).toEqual(['a.org'])
 })
 
 test('two files are changed together or not at all', async () => {

@@ -11,8 +11,10 @@ import { messagesText } from '../../src/contract/message.ts'
 import type { Provider, ProviderEvent, ProviderRequest } from '../../src/contract/provider.ts'
 import { messageAction, type Signal } from '../../src/contract/signal.ts'
 import { openMemex } from '../../src/memex/memex.ts'
+import { editFile, undoLast } from '../../src/memex/undo.ts'
 import { createRuntime } from '../../src/pipeline/create-runtime.ts'
 import { gateContext } from '../../src/pipeline/gate-context.ts'
+import { ingestMemex } from '../../src/pipeline/ingest.ts'
 import { createLoop } from '../../src/pipeline/loop.ts'
 import type { Actuator, Tool } from '../../src/pipeline/runtime.ts'
 import { loadSkills } from '../../src/pipeline/skill.ts'
@@ -325,9 +327,9 @@ test('what a vendor finds too long is sent again behind a summary', async () => 
   expect(messagesText(requests.at(-1)!.messages)).toMatch(/^What was said before, in short:/)
 })
 
-const three = ['a', 'careful', 'c'].map((text, at) => call('act', { text }, `c${at + 1}`))
+const three: Line[] = ['a', 'careful', 'c'].map((text, at) => call('act', { text }, `c${at + 1}`))
 
-async function waitingFor(lines: Line[]) {
+async function waitingFor(lines: (Line | Line[])[]) {
   const requests: ProviderRequest[] = []
   const house = setting([saying([three, ...lines], requests)])
   const loop = createLoop(house.runtime)
@@ -426,6 +428,47 @@ test('what the owner says in the middle is heard at the next step', async () => 
   expect(messagesText(requests[1]!.messages)).toMatch(/waited\n\nWith salt, please\.$/)
   const over = sent.filter(({ payload }) => payload.action === 'turn-end')
   expect(over.map(({ meta }) => meta.turn)).toEqual(['one', 'two'])
+})
+
+test('a turn that has changed something has a receipt, and is undone as one', async () => {
+  const put: Partial<Tool> = {
+    name: 'put',
+    readOnly: false,
+    reach: 'notes',
+    parameters: z.object({ path: z.string(), text: z.string() }),
+    async run({ path, text }, { runtime }) {
+      const line = [{ begin: 0, end: 0, text: `* ${text}\n` }]
+      await editFile(runtime, `put ${text}`, String(path), () => line)
+      return { status: 'success', content: 'Put.' }
+    },
+  }
+  const put3 = (path: string, text: string) => call('put', { path, text })
+  const lines = [[put3('a.org', 'one'), put3('b.org', 'two')], put3('a.org', 'three'), 'Hm.', 'No.']
+  const { entries, runtime, sent, turn } = setting([saying(lines)], handClock(), [put])
+  for (const path of ['a.org', 'b.org']) runtime.memex.create(path, '* Old\n')
+  ingestMemex(runtime)
+  await turn()
+  const text = 'Changed: a.org, b.org. “undo” takes it back.'
+  expect(entries().slice(-2)).toMatchObject([{ kind: 'receipt', text }, { kind: 'end' }])
+  const receipts = () => sent.filter(({ payload }) => payload.action === 'receipt')
+  expect(receipts()).toMatchObject([
+    { type: 'status', payload: { text, files: ['a.org', 'b.org'] } },
+  ])
+  await turn()
+  expect(receipts()).toHaveLength(1)
+  expect(runtime.memex.read('a.org')).toBe('* three\n* one\n* Old\n')
+  expect(await undoLast(runtime)).toMatchObject({ status: 'success' })
+  for (const path of ['a.org', 'b.org']) expect(runtime.memex.read(path)).toBe('* Old\n')
+})
+
+test('what waits stands in the receipt, and what the owner lets happen belongs to the turn', async () => {
+  const { entries, hear, sent, token } = await waitingFor(['All done.'])
+  const receipts = () =>
+    sent.flatMap(({ payload }) => (payload.action === 'receipt' ? [payload.text] : []))
+  expect(receipts()).toEqual(['Done: act a.\nWaits for your yes: act careful.'])
+  await hear(`approve ${token}`)
+  expect(receipts().at(-1)).toBe('Done: act careful, act c.')
+  expect(new Set(entries().map(({ turn }) => turn)).size).toBe(1)
 })
 
 const reading: Signal = { ...signal, meta: { ...signal.meta, takesChunks: true } }

@@ -113,7 +113,7 @@ export const sessionDesk: Skill = defineSkill({
 /** Tells the other connections of a session what was said in it; returns how to stop. */
 export function followSessions(runtime: Runtime, has: (connection: string) => boolean): () => void {
   return runtime.sessions.listen((session, entry, speaker) => {
-    if (entry.kind !== 'words' && (entry.kind !== 'answer' || entry.text === '')) return
+    if (!('text' in entry) || entry.text === '') return
     const said = talkOf([entry]).filter(({ speaker }) => speaker !== 'call')
     if (said.length === 0) return
     for (const sessionId of runtime.sessions.connectionsOf(session)) {

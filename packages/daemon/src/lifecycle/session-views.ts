@@ -48,7 +48,7 @@ function isForToday(task: MemoryObject, today: string): boolean {
 
 /** A line of a conversation, as a client draws it. */
 export interface SaidLine {
-  speaker: 'owner' | 'agent' | 'other' | 'call'
+  speaker: 'owner' | 'agent' | 'other' | 'call' | 'daemon'
   text: string
   /** ms since the epoch. */
   at: number
@@ -76,6 +76,7 @@ function linesOf(entry: Entry, results: ReadonlyMap<string, EntryOf<'result'>>):
     const speaker = entry.origin === 'owner' ? 'owner' : 'other'
     return [{ speaker, text: cut(entry.text), at }]
   }
+  if (kind === 'receipt') return [{ speaker: 'daemon', text: cut(entry.text), at }]
   if (kind !== 'answer') return []
   const isShown = entry.text !== '' && entry.ending !== 'withdrawn'
   const said = isShown ? [{ speaker: 'agent' as const, text: cut(entry.text), at }] : []

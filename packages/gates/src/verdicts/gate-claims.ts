@@ -4,7 +4,6 @@ import {
   type Entry,
   type GateContext,
   type Runtime,
-  type Signal,
   type Skill,
   type Verdict,
 } from '@passepartout/core'
