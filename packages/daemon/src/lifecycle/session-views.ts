@@ -45,7 +45,7 @@ function isForToday(task: MemoryObject, today: string): boolean {
 }
 
 /** A line of a conversation, as a client draws it. */
-export interface SaidLine {
+interface SaidLine {
   speaker: 'owner' | 'agent' | 'other' | 'call'
   text: string
   /** ms since the epoch. */
