@@ -113,12 +113,12 @@ const falseClaim: Scenario = {
   }),
   async play(stage) {
     const lie = await stage.say('Could you see that “Call Ann” gets on my list?')
-    assert.match(lie, /nothing was done/i)
+    assert.match(lie, /nothing has been done/i)
     assert.equal(stage.read('inbox.org'), '')
     const truth = await stage.say('It is not there; could you please see to it?')
     assert.equal(truth, 'I have added “Call Ann” to your inbox.')
     assert.equal(stage.read('inbox.org'), '* TODO Call Ann\n')
-    stage.story('I have added', 'nothing was done since you spoke', ':TOOL: capture-task')
+    stage.story('I have added', 'nothing has been done in this conversation', ':TOOL: capture-task')
     return 'the empty claim is marked, the true one is not'
   },
 }

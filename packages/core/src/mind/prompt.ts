@@ -42,7 +42,7 @@ export interface PromptSettings {
 }
 
 /** What is right for most. */
-export const promptDefaults: PromptSettings = { tokensMax: 24_000, contextMax: 1_800 }
+export const promptDefaults: PromptSettings = { tokensMax: 100_000, contextMax: 1_800 }
 
 /** All that could be laid before a model. */
 export interface MaterialParts {

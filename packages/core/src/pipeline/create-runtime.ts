@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Approvals, Refusals } from '../approval/approvals.ts'
+import { Approvals, Refusals, withoutOpenTokens } from '../approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
@@ -36,6 +36,7 @@ import type {
   Tool,
 } from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
+import { turnLimits } from './turn-budget.ts'
 
 /** What is right for most. */
 export const mindDefaults: MindSettings = {
@@ -46,6 +47,7 @@ export const mindDefaults: MindSettings = {
   prompt: promptDefaults,
   persona: personaDefaults,
   stream: streamDefaults,
+  turn: turnLimits,
 }
 
 /** What must be given, and what may be. */
@@ -111,7 +113,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox,
     sessions: new Sessions({
       clock,
-      mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
+      mask: (text, isClean) =>
+        withoutOpenTokens(approvals, (isClean ? masked : maskedAbroad)(masks, text)),
       closings: () => store.closings,
       closedBefore: () => lastClosing(store),
       store: options.transcripts,

@@ -5,6 +5,7 @@ export { ingestMemex, remember } from './ingest.ts'
 export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { tellOwner } from './outbox.ts'
+export { promptContents, promptText } from './prompt-parts.ts'
 export type {
   Actuator,
   JobWord,
@@ -36,3 +37,4 @@ export {
   traceDays,
   traceFolder,
 } from './trace-read.ts'
+export { turnLimits } from './turn-budget.ts'

@@ -7,6 +7,7 @@ import {
   taintOf,
 } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
+import { TurnBudget } from './turn-budget.ts'
 
 /** What the loop hands to a turn. */
 export interface TurnContext {
@@ -30,6 +31,10 @@ export interface Turn extends TurnContext {
   refusals: number
   /** How often each action was refused in this turn, by its digest. */
   refused: Map<string, number>
+  /** What it may spend, and has spent. */
+  budget: TurnBudget
+  /** Why no tool is called any more: the budget is spent, or it goes round in circles; null while they are. */
+  over: string | null
   /** What the actuator of the answer has fed back, which is a signal of its own. */
   feedback: Signal | null
 }
@@ -38,8 +43,10 @@ export interface Turn extends TurnContext {
 export function openTurn(runtime: Runtime, first: Signal, context: TurnContext): Turn {
   const transcript = runtime.sessions.of(first.meta.sessionId)
   const id = runtime.entry ?? ''
-  const counts = { step: 0, refusals: 0, refused: new Map<string, number>(), feedback: null }
-  return { ...context, ...counts, runtime, first, signal: first, transcript, id }
+  const budget = new TurnBudget(runtime.mind.turn, runtime.clock)
+  const counts = { step: 0, refusals: 0, refused: new Map<string, number>() }
+  const state = { ...counts, budget, over: null, feedback: null }
+  return { ...context, ...state, runtime, first, signal: first, transcript, id }
 }
 
 /** Adds an entry to the transcript of a turn. */

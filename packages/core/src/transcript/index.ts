@@ -1,17 +1,11 @@
 export {
-  type Compaction,
-  type CompactionPlan,
-  checkSummary,
   compactTranscript,
   needsCompaction,
   planCompaction,
-  type SummaryOptions,
   undoCompaction,
 } from './compaction.ts'
-export { ledgerOf } from './ledger.ts'
-export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
-export { resultLines } from './results.ts'
+export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
   sessionFolder,

@@ -28,6 +28,7 @@ import {
   printError,
   proveInBackground,
   type Runtime,
+  refusalOf,
   remember,
   type Server,
   type Signal,
@@ -182,13 +183,8 @@ function takenFolders(config: DaemonConfig, clock: Clock) {
     const said = keepFolders(config)
     return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const why = {
-      EROFS: 'its disk is read-only',
-      EACCES: 'its mode forbids it',
-      ENOSPC: 'its disk is full',
-    }[code]
-    if (why === undefined) throw error
+    const why = refusalOf(error)
+    if (why === null) throw error
     const text = `The state directory ${config.stateDir} cannot be written: ${why}`
     throw new Error(`${text}. Make it writable, or set XDG_STATE_HOME to another place.`, {
       cause: error,

@@ -23,10 +23,22 @@ test.each([
   'Shall I mark it?',
   'The meeting has been moved to Tuesday, says your note.',
   'Nothing is done yet.',
+  'I have written a poem about the garden for you.',
+  'I’ve added the totals below the list.',
+  'Here is the draft: I have moved the second part up.',
+  'Yesterday I scheduled the call with Ann.',
+  'Your diary says: “I have deleted the old file.”',
+  '> I sent the mail.',
+  'I checked your agenda, and nothing is due.',
   'Finished books are in reading/notes.org.',
   '',
 ])('%s is none', (text) => {
   expect(claimsDeed(text)).toBe(false)
+})
+
+test('what answers a question is no claim', () => {
+  expect(claimsDeed('Done.', 'Is the roof done or not?')).toBe(false)
+  expect(claimsDeed('Done.', 'Finish the roof')).toBe(true)
 })
 
 test('a claim is marked once, and only where nothing was done', () => {
@@ -34,36 +46,46 @@ test('a claim is marked once, and only where nothing was done', () => {
   fc.assert(
     fc.property(claim, (text) => {
       const action = messageAction(text)
-      expect(checkClaims(action, contextOf({ isDone: true })).kind).toBe('pass')
+      expect(checkClaims(action, contextOf({ isDone: true, heard: '' })).kind).toBe('pass')
       expect(checkClaims(action, contextOf(undefined)).kind).toBe('pass')
-      const first = checkClaims(action, contextOf({ isDone: false }))
+      const first = checkClaims(action, contextOf({ isDone: false, heard: '' }))
       if (first.kind !== 'change') throw new Error(`not marked: ${text}`)
       expect(first.action.payload.text).toBe(`${text.trimEnd()}\n\n${mark}`)
-      expect(checkClaims(first.action, contextOf({ isDone: false })).kind).toBe('pass')
+      expect(checkClaims(first.action, contextOf({ isDone: false, heard: '' })).kind).toBe('pass')
     }),
   )
 })
 
 test('only answers are marked', () => {
   const action = { type: 'request' as const, payload: { action: 'execute', text: 'Done.' } }
-  expect(checkClaims(action, contextOf({ isDone: false })).kind).toBe('pass')
+  expect(checkClaims(action, contextOf({ isDone: false, heard: '' })).kind).toBe('pass')
 })
 
-test('a deed counts until somebody speaks again', () => {
-  const { facts } = createClaimsSkill()
-  const tools = new Map([
-    ['look', { readOnly: true }],
-    ['write', { readOnly: false }],
-  ])
-  const runtime = { tools } as unknown as Runtime
-  const after = (depth: number, payload: Signal['payload'], sessionId = 's') =>
-    facts?.(runtime, { type: 'event', meta: { source: 'cli', sessionId }, payload, depth })
-  const output = (tool: string, status: string) => ({ sensor: 'tool-output', tool, status })
-  expect(after(0, { sensor: 'user-input' })).toEqual({ isDone: false })
-  expect(after(1, output('look', 'success'))).toEqual({ isDone: false })
-  expect(after(2, output('write', 'error'))).toEqual({ isDone: false })
-  expect(after(3, output('write', 'success'))).toEqual({ isDone: true })
-  expect(after(4, output('write', 'error'))).toEqual({ isDone: true })
-  expect(after(1, output('look', 'success'), 'other')).toEqual({ isDone: false })
-  expect(after(0, { sensor: 'user-input' })).toEqual({ isDone: false })
+const tools = new Map([
+  ['look', { readOnly: true }],
+  ['write', { readOnly: false }],
+])
+
+function isDone(results: readonly [tool: string, state: string][], moments: number[] = []) {
+  const said = { kind: 'words', origin: 'owner', text: 'Hm.', turn: 't', at: 5 }
+  const made = results.map(([tool, state]) => ({ kind: 'result', tool, state, turn: 't', at: 6 }))
+  const entries = [said, ...made, said]
+  const runtime = {
+    tools,
+    sessions: { of: () => ({ entries }) },
+    moments: { list: () => moments.map((at) => ({ at })) },
+  } as unknown as Runtime
+  const signal: Signal = { type: 'event', meta: { source: 'cli' }, payload: {}, depth: 0 }
+  return createClaimsSkill().facts?.(runtime, signal)
+}
+
+test('a deed counts as long as the conversation lasts', () => {
+  expect(isDone([])).toEqual({ isDone: false, heard: 'Hm.' })
+  expect(isDone([['look', 'done']])).toMatchObject({ isDone: false })
+  for (const state of ['failed', 'refused', 'denied', 'skipped'])
+    expect(isDone([['write', state]])).toMatchObject({ isDone: false })
+  for (const state of ['done', 'waiting', 'unknown'])
+    expect(isDone([['write', state]])).toMatchObject({ isDone: true })
+  expect(isDone([], [4])).toMatchObject({ isDone: false })
+  expect(isDone([], [4, 5])).toMatchObject({ isDone: true })
 })

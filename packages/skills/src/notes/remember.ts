@@ -17,7 +17,7 @@ import { done, line } from './task-change.ts'
 /** The note in which the facts stand. */
 const knownFile = 'known.org'
 
-const parameters = z.object({ fact: line.max(300) })
+const parameters = z.object({ fact: line.max(300).meta({ examples: ['Eats no meat'] }) })
 
 const remember: Tool = {
   name: 'remember',
