@@ -261,21 +261,12 @@ class SessionFiles implements TranscriptStore {
   }
 
   rewrite(id: string, entries: readonly Entry[]): void {
-    const paths = this.paths(id)
-    let from = 0
-    for (const [index, path] of paths.entries()) {
-      const isLast = index === paths.length - 1
-      const count = isLast ? entries.length : readPart(path, this.#log).length
-      const part = entries.slice(from, from + count)
-      from += count
-      replaceText(path, `${headOf(readText(path))}${part.map(entryText).join('')}`)
-    }
+    rewriteParts(this.paths(id), entries, this.#log)
   }
 
   sync(id: string): void {
     const path = this.paths(id).at(-1)
-    if (path !== undefined) withFile(path, fdatasyncSync)
-    if (path !== undefined && process.platform !== 'win32') withFile(this.#folder, fsyncSync)
+    if (path !== undefined) synced(path, this.#folder)
   }
 
   has(id: string): boolean {
@@ -303,6 +294,22 @@ class SessionFiles implements TranscriptStore {
     for (const { id } of gone) this.remove(id)
     return gone.map(({ title }) => title)
   }
+}
+
+function rewriteParts(paths: readonly string[], entries: readonly Entry[], log: Log): void {
+  let from = 0
+  for (const [index, path] of paths.entries()) {
+    const isLast = index === paths.length - 1
+    const count = isLast ? entries.length : readPart(path, log).length
+    const part = entries.slice(from, from + count)
+    from += count
+    replaceText(path, `${headOf(readText(path))}${part.map(entryText).join('')}`)
+  }
+}
+
+function synced(path: string, folder: string): void {
+  withFile(path, fdatasyncSync)
+  if (process.platform !== 'win32') withFile(folder, fsyncSync)
 }
 
 /** What is too old, and the least used of what is too much. */

@@ -61,7 +61,7 @@ interface SessionQuery {
 }
 
 /** What was said in all sessions of a registry. */
-export class SessionSearch {
+class SessionSearch {
   readonly #sessions: Pick<Sessions, 'list' | 'read'>
   readonly #store = new ObjectStore()
   /** By path: what the document was when it was read. */

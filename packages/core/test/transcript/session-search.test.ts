@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSessionFiles } from '../../src/transcript/session-file.ts'
-import { SessionSearch } from '../../src/transcript/session-search.ts'
+import { searchOf } from '../../src/transcript/session-search.ts'
 import { Sessions } from '../../src/transcript/sessions.ts'
 import type { EntryBody } from '../../src/transcript/transcript.ts'
 
@@ -17,7 +17,7 @@ function setting() {
     store: openSessionFiles(dir),
     closings: () => closings,
   })
-  const search = new SessionSearch(sessions)
+  const search = searchOf(sessions)
   const say = (id: string, turn: string, ...bodies: EntryBody[]) => {
     for (const body of bodies) sessions.add(sessions.of(id), turn, body)
   }

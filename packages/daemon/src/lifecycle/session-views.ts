@@ -47,7 +47,7 @@ function isForToday(task: MemoryObject, today: string): boolean {
 }
 
 /** A line of a conversation, as a client draws it. */
-export interface SaidLine {
+interface SaidLine {
   speaker: 'owner' | 'agent' | 'other' | 'call' | 'daemon'
   text: string
   /** ms since the epoch. */
