@@ -146,7 +146,7 @@ export function openSessionFiles(
   return new SessionFiles(folder, options)
 }
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants
 
 function appendText(path: string, head: string, text: string): void {
   const handle = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)

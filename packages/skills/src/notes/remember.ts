@@ -59,7 +59,7 @@ function known({ store }: Runtime): MemoryObject[] {
 const toldMax = 300
 
 function told(runtime: Runtime): string {
-  const { count } = runtime.tokens
+  const count = (text: string) => runtime.tokens.count(text)
   const facts = known(runtime).filter(({ authorship, private: isPrivate }) => {
     return !authorship.outside && !isPrivate
   })

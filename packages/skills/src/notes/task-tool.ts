@@ -58,11 +58,15 @@ export const changeTask: Tool = shortForm(
   },
   (args) => {
     const { do: word, value, ...name } = parameters.parse(args)
-    const { args: meant, tool } = meanings[word]!
-    const given = Object.entries({ ...name, ...meant(value) }).filter(
+    const meaning = meanings[word]!
+    const given = Object.entries({ ...name, ...meaning.args(value) }).filter(
       ([, one]) => one !== undefined,
     )
-    const payload = { action: 'call', tool, args: Object.fromEntries(given) as Arguments }
+    const payload = {
+      action: 'call',
+      tool: meaning.tool,
+      args: Object.fromEntries(given) as Arguments,
+    }
     return { target: 'tool', payload }
   },
 )
