@@ -20,7 +20,7 @@ export type {
 } from './runtime.ts'
 export { defineSkill, loadSkills, shortForm } from './skill.ts'
 export { callTool, cutOutput } from './tool-call.ts'
-export { findToolsName, groupsFor, offerFor, skillWords } from './tool-offer.ts'
+export { findToolsName, groupsFor, offerFor } from './tool-offer.ts'
 export {
   forgetfulTrace,
   openTrace,

@@ -14,7 +14,7 @@ interface PromptPart {
 }
 
 /** What fills the prompt of a session. */
-export interface PromptContents {
+interface PromptContents {
   parts: PromptPart[]
   /** What was left out, a sentence each. */
   leftOut: string[]

@@ -76,7 +76,7 @@ export function say({ first, id, runtime, transcript }: Turn, body: EntryBody): 
 }
 
 /** How a call ended. */
-export interface CallResult {
+interface CallResult {
   /** Its id. */
   call: string
   tool: string

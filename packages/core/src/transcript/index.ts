@@ -17,13 +17,9 @@ export {
   sessionDefaults,
   sessionSection,
 } from './session-settings.ts'
-export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
-export {
-  type Entry,
-  type EntryBody,
-  type EntryOf,
-  openCalls,
-  ownerWords,
-  Transcript,
-  taintOf,
+export { type SessionSummary, Sessions } from './sessions.ts'
+export type {
+  Entry,
+  EntryBody,
+  EntryOf,
 } from './transcript.ts'

@@ -27,7 +27,7 @@ const table = `
 `
 
 /** What a family of models can do. */
-export interface ModelFamily {
+interface ModelFamily {
   /** The window in tokens; undefined when nobody knows. */
   contextTokens: number | undefined
   pictures: boolean

@@ -12,7 +12,7 @@ import { inPlainText } from './plain-calls.ts'
 /** A model as the SDK has it. */
 export type LanguageModel = ReturnType<OpenAICompatibleProvider['chatModel']>
 
-export type CallOptions = Parameters<LanguageModel['doStream']>[0]
+type CallOptions = Parameters<LanguageModel['doStream']>[0]
 type Written = CallOptions['prompt'][number]
 type VendorOptions = CallOptions['providerOptions']
 
@@ -29,7 +29,7 @@ export interface ModelAbilities {
 }
 
 /** How long a model thinks, where one can choose. */
-export type Effort = 'low' | 'medium' | 'high'
+type Effort = 'low' | 'medium' | 'high'
 
 const textPart = (text: string) => ({ type: 'text', text }) as const
 
