@@ -221,6 +221,10 @@ const answers: readonly Message[] = [
     'a ~status~; something about the answer, such as a model that failed',
     { text: text('a sentence') },
   ),
+  message('action', 'receipt', 'a ~status~; what a turn has done, where it has done something', {
+    text: text('what was done, in lines'),
+    files: z.array(z.string()).describe('the notes that were changed'),
+  }),
   message('action', 'log', 'a ~log~; no model has answered', {
     level: text('~error~'),
     text: text('a sentence'),
@@ -262,6 +266,8 @@ const facts: readonly Message[] = [
     waiting: number('how many questions are open'),
     provider: text('who has answered this session last').optional(),
     inputTokens: number('what this session has read'),
+    cachedTokens: number('how much of it the vendor had read before'),
+    cost: number('in US dollars, as far as prices are known'),
     outputTokens: number('what was written for it'),
   }),
   message('action', 'approvals', 'a ~status~; the answer to ~approvals~', {
@@ -278,7 +284,7 @@ const step = z.strictObject({
 const said = z
   .array(
     z.strictObject({
-      speaker: z.enum(['owner', 'agent', 'other', 'call']),
+      speaker: z.enum(['owner', 'agent', 'other', 'call', 'daemon']),
       text: z.string().optional(),
       at: z.number(),
       call: z.string().optional(),

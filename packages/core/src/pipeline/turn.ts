@@ -177,6 +177,7 @@ function watch(turn: Turn): void {
   if (over !== null && turn.over === null) {
     turn.over = over
     notice(turn, over)
+    runtime.trace.record({ kind: 'stopped', text: over })
   }
   const said = over ?? budget.warning()
   if (said !== null) say(turn, { kind: 'notice', text: said })
