@@ -1,6 +1,6 @@
 import type { Action, GateContext, Verdict } from '@passepartout/core'
 import { staysHere, wordsOfName } from '../actions/effects.ts'
-import { extentOf, isQuestion, namesThing } from '../actions/owner-request.ts'
+import { extentOf, isQuestion, isVague, namesThing } from '../actions/owner-request.ts'
 import type { Check } from './check.ts'
 import { commandsOf } from './check-arguments.ts'
 import { onlyAdds, partsOf, sessionOf } from './check-foreign.ts'
@@ -42,14 +42,14 @@ function check(action: Action, context: GateContext): Verdict {
   if (context.tools.get(tool)?.readOnly === true) return { kind: 'pass' }
   const things = thingsOf(tool, args)
   if (things === null) return { kind: 'pass' }
-  const extent = extentOf(text)
-  if (isEdit(tool)) return extent === 'unclear' ? unclear(tool, text) : { kind: 'pass' }
+  const extent = extentOf(text, tool)
+  if (isEdit(tool)) return isVague(text) ? unclear(tool, things.join(', ')) : { kind: 'pass' }
   const unnamed = things.filter((one) => !namesThing(text, one))
   if (things.length > 0 && unnamed.length === 0) return { kind: 'pass' }
-  if (extent === 'unclear') return unclear(tool, unnamed.join(', ') || tool)
   if (session.heard.every(isQuestion) && staysHere(context.tools.get(tool))) {
     return ask('question', `${tool} would change ${shown(unnamed)}, and you have only asked something`)
   }
+  if (extent === 'unclear') return unclear(tool, unnamed.join(', ') || tool)
   const before = session.changed.flatMap((one) => thingsOf(one.tool, one.args) ?? [])
   const all = new Set([...before, ...things].filter((one) => !namesThing(text, one)))
   if (all.size <= extent) return { kind: 'pass' }
@@ -68,7 +68,7 @@ function shown(all: readonly string[]): string {
 
 function checkCommands(action: Action, text: string): Verdict {
   const found = commandsOf(action).find((command) => removing.test(command))
-  if (found === undefined || extentOf(text) !== 'unclear') return { kind: 'pass' }
+  if (found === undefined || !isVague(text)) return { kind: 'pass' }
   return unclear('the command', found)
 }
 

@@ -39,6 +39,8 @@ export function partsOf(tool: string, args: Record<string, unknown>): DeedParts 
 
 const window = 12
 const runLength = 6
+const shortRun = 4
+const tellingMin = 3
 
 /** A text of somebody else's, as it is compared. */
 interface ForeignText {
@@ -54,10 +56,14 @@ function plainWords(text: string): string[] {
   return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
+/** Six words in a row, and four of which three tell something. */
 function runsOf(words: readonly string[]): string[] {
-  return words.flatMap((_, at) =>
-    at + runLength > words.length ? [] : [words.slice(at, at + runLength).join(' ')],
-  )
+  return words.flatMap((_, at) => {
+    const short = words.slice(at, at + shortRun).join(' ')
+    const isTelling = tellingWords(short).length >= tellingMin && at + shortRun <= words.length
+    const long = at + runLength <= words.length ? [words.slice(at, at + runLength).join(' ')] : []
+    return isTelling ? [short, ...long] : long
+  })
 }
 
 function readForeign(text: string): ForeignText {

@@ -27,15 +27,20 @@ test.each([
 
 test.each([
   ['Tidy the inbox', 'unclear'],
-  ['Clean up the old branches', 'unclear'],
-  ['Delete the duplicates', 'unclear'],
+  ['Archive the old branches', 'unclear'],
+  ['Make the inbox look nice', 'unclear'],
+  ['Archive the inbox', 'unclear'],
+  ['Archive what matters least', 'unclear'],
+  ['Complete the milk', 'unclear'],
   ['Archive all done tasks', Number.POSITIVE_INFINITY],
-  ['Move the overdue tasks to Friday', Number.POSITIVE_INFINITY],
+  ['Archive the overdue tasks in the inbox', Number.POSITIVE_INFINITY],
   ['Archive the two oldest entries', 2],
+  ['Archive those two', 2],
   ['Archive the last three entries', 3],
-  ['Mark the first one as done', 1],
-])('“%s” is about %s', (text, expected) => {
-  expect(extentOf(text)).toBe(expected)
+  ['Archive the first one', 1],
+  ['Archiviere den Dachdecker', 1],
+])('“%s” wants archive-task for %s', (text, expected) => {
+  expect(extentOf(text, 'archive-task')).toBe(expected)
 })
 
 test('what only asks is told from a request', () => {

@@ -15,15 +15,20 @@ function contextFor(heard: string[], done: readonly string[] = []) {
   return annContext({ ownerWords: heard, tools, facts: { 'gate-dispatcher': { session } } })
 }
 
-const rule = (heard: string, args: Record<string, unknown>, done: string[] = [], tool = 'archive-task') => {
+const rule = (
+  heard: string,
+  args: Record<string, unknown>,
+  done: string[] = [],
+  tool = 'archive-task',
+) => {
   const verdict = checkBreadth.check(callOf(tool, args), contextFor([heard], done))
   return verdict.rule ?? verdict.kind
 }
 
 test('what was named is done, and what was not is counted', () => {
   expect(rule('Archive the roof note', { query: 'Roof note' }, ['x', 'y'])).toBe('pass')
-  expect(rule('Mark it as done', { query: 'Beans' })).toBe('pass')
-  expect(rule('Mark it as done', { query: 'Beans' }, ['Peas'])).toBe('breadth.wider')
+  expect(rule('Archive it', { query: 'Beans' })).toBe('pass')
+  expect(rule('Archive it', { query: 'Beans' }, ['Peas'])).toBe('breadth.wider')
   expect(rule('Archive the last two entries', { query: 'Beans' }, ['Peas'])).toBe('pass')
   expect(rule('Archive the last two entries', { query: 'Beans' }, ['Peas', 'Leeks'])).toBe('breadth.wider')
   expect(rule('Archive everything that is done', { query: 'Beans' }, ['a', 'b', 'c'])).toBe('pass')
