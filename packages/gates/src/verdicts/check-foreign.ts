@@ -164,7 +164,8 @@ function check(action: Action, context: GateContext): Verdict {
   const { args = {}, tool } = action.payload
   if (tool === undefined) return checkCommands(action, context, foreign)
   const facts = context.tools.get(tool)
-  if (facts?.readOnly === true || effectOf(tool, facts) === 'read') return { kind: 'pass' }
+  const isReading = facts === undefined ? effectOf(tool) === 'read' : facts.readOnly
+  if (isReading) return { kind: 'pass' }
   const { targets, texts } = partsOf(tool, args)
   const said = saidBy(context)
   const struck = targets.find(
