@@ -23,6 +23,7 @@ export { likeName, type NamedParts, takenNames } from './reserved-names.ts'
 export {
   type Action,
   fieldText,
+  isFromOutside,
   messageAction,
   type Parsed,
   type Provenance,

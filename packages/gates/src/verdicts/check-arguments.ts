@@ -1,6 +1,7 @@
 import type { Action, GateContext } from '@passepartout/core'
 import { oncePerAction, oncePerFrozen } from '../actions/action-memo.ts'
 import type { PathPlaces } from '../paths/paths.ts'
+import type { SessionFacts } from './session-facts.ts'
 
 /** A string of an action, and the key it stands under. */
 export interface NamedString {
@@ -75,6 +76,8 @@ export interface DispatcherFacts {
   ownFolders: readonly string[]
   /** Files of the memex with something private in them, absolute. */
   privateFiles: readonly string[]
+  /** What is known of the conversation; null for none. */
+  session: SessionFacts | null
 }
 
 /** Where the paths of an action are relative to. */

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { defineSkill, type Gate, type Runtime, type Skill } from '@passepartout/core'
+import { defineSkill, type Gate, type Runtime, type Signal, type Skill } from '@passepartout/core'
 import { privacy } from '../secrets/privacy.ts'
 import { secretContent } from '../secrets/secret-content.ts'
 import { type Check, runChecks } from './check.ts'
 import type { DispatcherFacts } from './check-arguments.ts'
+import { checkBreadth } from './check-breadth.ts'
 import { checkCode, prepareParser } from './check-code.ts'
+import { checkForeign } from './check-foreign.ts'
 import { checkImpact } from './check-impact.ts'
 import { checkLeaving } from './check-leaving.ts'
 import { checkPaths } from './check-paths.ts'
@@ -13,6 +15,7 @@ import { checkSelf } from './check-self.ts'
 import { checkShell } from './check-shell.ts'
 import { provenance } from './provenance.ts'
 import { ruleExamples } from './rule-examples.ts'
+import { sessionFacts } from './session-facts.ts'
 
 /** The checks of the dispatcher; all are asked. */
 export const checks: readonly Check[] = [
@@ -24,6 +27,8 @@ export const checks: readonly Check[] = [
   checkLeaving,
   privacy,
   provenance,
+  checkForeign,
+  checkBreadth,
   secretContent,
 ]
 
@@ -56,8 +61,9 @@ const ownFolders: readonly string[] = [
   dirname(dirname(dirname(dirname(realpathSync(import.meta.filename))))),
 ]
 
-function facts(runtime: Runtime): DispatcherFacts {
-  return { ownFolders, privateFiles: privateFiles(runtime) }
+function facts(runtime: Runtime, signal: Signal): DispatcherFacts {
+  const session = sessionFacts(runtime, signal)
+  return { ownFolders, privateFiles: privateFiles(runtime), session }
 }
 
 /** The skill that brings the dispatcher gate. */

@@ -1,4 +1,4 @@
-import type { Action, GateContext, Verdict } from '@passepartout/core'
+import { type Action, type GateContext, isFromOutside, type Verdict } from '@passepartout/core'
 import {
   destinationsOf,
   type Effect,
@@ -9,7 +9,9 @@ import {
   stringsIn,
   wordsOfName,
 } from '../actions/effects.ts'
+import { namesDeed, sentencesOf } from '../actions/owner-request.ts'
 import { carriesData, isAddress } from './address-data.ts'
+import { sessionOf } from './check-foreign.ts'
 
 function plain(text: string): string {
   const wide = /[^\0-\x7f]/.test(text) ? text.normalize('NFKC') : text
@@ -134,11 +136,40 @@ export function checkProvenance(action: Action, context: GateContext): Verdict {
   if ((staysHere(tool) && effect !== 'deletion') || isOwnersOwn(context)) return { kind: 'pass' }
   const unknown = strangers(action, context, effect)
   if (unknown.length > 0) return askAbout(payload.tool, effect, unknown)
-  const isReading = effect === 'read' || effect === 'network'
-  if (isReading || context.signal.meta.origin === 'owner') return { kind: 'pass' }
+  const trust = trustIn(context)
+  if (effect === 'read' || effect === 'network' || trust === 'owner') return { kind: 'pass' }
+  const isOwnWrite = effect === 'write' && tool !== undefined && tool.foreign === undefined
+  if (trust === 'others' && !isOwnWrite && !isAskedFor(action, context)) {
+    const reason = `${payload.tool} cannot be taken back, somebody else’s text was read in this session, and you have not said in one sentence that this is to be done`
+    return { kind: 'approval', reason, rule: 'provenance.lasting' }
+  }
   if (destinationsOf(action, context).length > 0) return { kind: 'pass' }
+  if (isOwnWrite && sessionOf(context) !== null) return { kind: 'pass' }
   const reason = `${payload.tool} does something, and it was not you who spoke last`
   return { kind: 'approval', reason, rule: 'provenance.origin' }
+}
+
+/** Who has spoken: the owner alone, a tool that may quote anybody, or others for certain. */
+function trustIn(context: GateContext): 'owner' | 'tools' | 'others' {
+  const { origin } = context.signal.meta
+  const session = sessionOf(context)
+  if (session === null) return origin === 'owner' ? 'owner' : 'tools'
+  if (session.foreign.length > 0 || isFromOutside({ origin })) return 'others'
+  if (origin === 'owner') return 'owner'
+  const isOwners = origin === 'tool' && session.heard.length > 0 && !session.isUnproven
+  return isOwners ? 'owner' : 'tools'
+}
+
+/** Whether the owner has named this deed and all of its destinations in one sentence. */
+function isAskedFor(action: Action, context: GateContext): boolean {
+  const { tool = '' } = action.payload
+  const named = destinationsOf(action, context)
+  return ownerWords(context)
+    .flatMap(sentencesOf)
+    .some(
+      (sentence) =>
+        namesDeed(sentence, tool) && named.every(({ text }) => isSaid(text, plain(sentence))),
+    )
 }
 
 function openedEffect(effect: Effect, action: Action, context: GateContext): Effect {
