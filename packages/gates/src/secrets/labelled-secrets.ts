@@ -139,7 +139,7 @@ const directives: readonly SecretRule[] = [
   }),
   around({
     name: 'network-device',
-    keywords: 'community enable username key-string pre-shared-key wpa-psk -server key',
+    keywords: 'community enable username key-string pre-shared-key wpa-psk s-server',
     pattern:
       /^[ \t]*(?:snmp-server community|r[ow]community6?|enable (?:secret|password)(?: level \d+)?(?: [0-9])?|username \S{1,40} (?:privilege \d+ )?(?:secret|password)(?: [0-9])?|key-string(?: [07])?|pre-shared-key(?: (?:local|remote|ascii-text))?|wpa-psk (?:ascii|hex)(?: [07])?|(?:tacacs|radius)-server key(?: [07])?)[ \t]+"?([^\s"]{6,120})/gim,
     accepts: (value) => isPassword(value) || isToken(value),
