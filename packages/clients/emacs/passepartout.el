@@ -729,7 +729,7 @@ When PLACE is nil, the first words begin a headline above the prompt."
       (passepartout--event #'ignore :sensor :session-talk)))))
 
 (defun passepartout--show-said (message afresh)
-  "Write what was said, as MESSAGE has it, into the conversation; AFRESH empties that first."
+  "Write what was said, as MESSAGE has it; AFRESH empties the buffer first."
   (with-current-buffer (passepartout--chat-buffer)
     (save-excursion
       (when afresh (delete-region (point-min) (- passepartout--prompt 2)))

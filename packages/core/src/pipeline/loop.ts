@@ -166,7 +166,8 @@ function isForNow(runtime: Runtime, words: Signal): boolean {
   const { meta, payload } = words
   const isSaid = payload.sensor === 'user-input' && meta.sessionId !== undefined
   if (!isSaid || (payload.text ?? '').trim() === '' || isDecision(payload.text ?? '')) return false
-  return tierOf(runtime, words) !== 'reflex'
+  const hasModel = runtime.providers.some(({ rules }) => rules !== true)
+  return hasModel && tierOf(runtime, words) !== 'reflex'
 }
 
 async function turn(

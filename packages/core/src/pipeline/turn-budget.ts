@@ -70,10 +70,10 @@ export class TurnBudget {
     return `Most of what this turn may spend is spent: ${words}. Finish what matters most, and then say what is left to do.`
   }
 
-  /** What is said to the model with the last request; null while something is left. */
+  /** That nothing is left, in a sentence; null while something is. */
   spent(): string | null {
     const { share, words } = this.state()
     if (share < 1) return null
-    return `What this turn may spend is spent: ${words}. No tool is called any more. Tell the owner what was done, what was not, and what would come next.`
+    return `What this turn may spend is spent: ${words}.`
   }
 }

@@ -170,18 +170,18 @@ function report(turn: Turn, text: string): TurnOutcome {
 function watch(turn: Turn): void {
   const { budget, runtime, transcript } = turn
   const acts = (tool: string) => runtime.tools.get(tool)?.readOnly !== true
-  const loop = loopIn(transcript.entries, acts)
-  const circle =
-    loop === null ? null : `${loop} Call nothing more; say what you have found, and what stops you.`
-  const over = budget.spent() ?? circle
+  const over = budget.spent() ?? loopIn(transcript.entries, acts)
   if (over !== null && turn.over === null) {
     turn.over = over
     notice(turn, over)
     runtime.trace.record({ kind: 'stopped', text: over })
   }
-  const said = over ?? budget.warning()
+  const said = over === null ? budget.warning() : `${over} ${lastRequest}`
   if (said !== null) say(turn, { kind: 'notice', text: said })
 }
+
+const lastRequest =
+  'No tool is called any more. Tell the owner what was done, what was not, and what stops you.'
 
 const noWords: Thought['proposal'] = { text: '', calls: [], faults: [], form: 'text' }
 
@@ -196,8 +196,15 @@ async function lastWords(
     const outcome = await answer(turn, only, stream)
     if (outcome !== null) return outcome === 'answered' ? 'spent' : outcome
   } else stream?.end('withdrawn')
-  report(turn, `I stopped. ${turn.over}`)
+  report(turn, `I stopped. ${turn.over}${troubleOf(turn)}`)
   return 'spent'
+}
+
+/** What went wrong last in a turn, for the owner; empty for nothing. */
+function troubleOf({ id, transcript }: Turn): string {
+  const last = transcript.entries.findLast((entry) => entry.kind === 'result' && entry.turn === id)
+  if (last?.kind !== 'result' || last.state === 'done') return ''
+  return `\nThe last call, ${last.tool}: ${last.text}`
 }
 
 const refusalsMax = 3
