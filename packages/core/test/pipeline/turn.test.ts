@@ -346,9 +346,10 @@ test('a turn that has changed something has a receipt, and is undone as one', as
     readOnly: false,
     reach: 'notes',
     parameters: z.object({ path: z.string(), text: z.string() }),
-    async run({ path, text }, { runtime }) {
+    async run(args, { runtime }) {
+      const [path, text] = [String(args.path), String(args.text)]
       const line = [{ begin: 0, end: 0, text: `* ${text}\n` }]
-      await editFile(runtime, `put ${text}`, String(path), () => line)
+      await editFile(runtime, `put ${text}`, path, () => line)
       return { status: 'success', content: 'Put.' }
     },
   }

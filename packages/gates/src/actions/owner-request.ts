@@ -27,9 +27,11 @@ function stem(word: string): string {
 }
 
 const stems = families.map((words) => new Set(words.split(' ').map(stem)))
-const tellsWhat = /^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|did|do|has|have|should|am)\b/i
+const tellsWhat =
+  /^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|did|do|has|have|should|am)\b/i
 const polite = /\b(?:please|can you|could you|will you|would you)\b/i
-const negation = /\b(?:not|never|without|no|don['’]?t|doesn['’]?t|nothing|instead of)\b[^,.;!?]{0,24}$/i
+const negation =
+  /\b(?:not|never|without|no|don['’]?t|doesn['’]?t|nothing|instead of)\b[^,.;!?]{0,24}$/i
 
 /** Whether a sentence asks to be told something, and for nothing else. */
 export function isQuestion(text: string): boolean {
@@ -88,7 +90,8 @@ const vagueThings =
   /\b(?:old|older|oldish|ancient|stale|outdated|obsolete|unused|unneeded|unnecessary|(?:un|less |most )important|irrelevant|useless|pointless|redundant|duplicat\w*|dupes?|doubles?|junk|clutter\w*|mess\w*|leftovers?|dead|forgotten|abandoned|rubbish|garbage|cruft|superfluous|boring|some|few|several|most|many|anything|whatever|whichever|stuff|things|lots|extra|spare|similar|temporary|temp|tmp|loose ends|too (?:long|many|much|full))\b/i
 const opinions =
   /\b(?:obvious\w*|eas(?:y|iest)|hard(?:est)?|probabl[ey]|likely|maybe|perhaps|possibl[ey]|(?:you|i) (?:think|feel|guess|see|like)|looks?|seems?|appears?|sensible|makes? (?:no )?sense|matters?|worth|nice|interesting|best|better|right|wrong|bad|good|can (?:be|wait)|could be|may be|might|(?:do not|don['’]?t|no longer|not|won['’]?t|never) (?:\w+ )?(?:need|want|matter|get|use|care|require)\w*|no longer needed|not needed|as you|up to you|suitable|appropriate|usual)\b/i
-const whole = /\b(?:all|every|each|everything|everyone|whole|entire|the rest|(?:what|whatever)(?:['’]s| is) (?:done|overdue|due))\b/i
+const whole =
+  /\b(?:all|every|each|everything|everyone|whole|entire|the rest|(?:what|whatever)(?:['’]s| is) (?:done|overdue|due))\b/i
 const numbers = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 const order = '(?:oldest|newest|last|first|next|latest|other|open|done|top)'
 const counted = new RegExp(
