@@ -14,6 +14,7 @@ import { deedsAsked, injections, reading } from './injections.ts'
 import { corpus as ordinary } from './ordinary.ts'
 import { corpus as paths } from './paths.ts'
 import { leaks, looksOnly, type Scene } from './secrets.ts'
+import { heldOut } from './secrets-afresh.ts'
 import { corpus as sessions } from './sessions.ts'
 
 /** Every case of every corpus. */
@@ -163,11 +164,30 @@ function secretFigures(): Figure[] {
       wanted: 'left alone',
       count: looks.length - found(looks),
     },
+    ...afreshFigures(found),
     {
       what: 'a value of the vault in two disguises',
       cases: disguisePairs.length,
       wanted: 'found',
       count: hidden.length,
+    },
+  ]
+}
+
+function afreshFigures(found: (texts: readonly string[]) => number): Figure[] {
+  const { harmless, secrets } = heldOut
+  return [
+    {
+      what: 'texts with a secret, written by hand before the rules were read',
+      cases: secrets.length,
+      wanted: 'found',
+      count: found(secrets),
+    },
+    {
+      what: 'texts without one, written by hand beside them',
+      cases: harmless.length,
+      wanted: 'left alone',
+      count: harmless.length - found(harmless),
     },
   ]
 }

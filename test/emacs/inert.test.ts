@@ -155,3 +155,22 @@ test('no headline, tag or property is anybody else’s', () => {
   }
   expect(inertLine('Pay :private:')).toBe('Pay \u200b:private:')
 })
+
+test.skipIf(!hasEmacs)('no block of the owner collects a foreign one', { timeout: 60_000 }, () => {
+  const block = '#+begin_src sh :tangle no :eval never\necho evil\n#+end_src\n'
+  const named = `#+name: one\n${block.replace('never', 'never :noweb-ref no')}`
+  const collects = (name: string, text: string) => {
+    const head = '#+property: header-args:sh :noweb-ref all\n'
+    const own = `#+begin_src sh :tangle out :noweb yes :noweb-ref own\n<<${name}>>\n#+end_src\n`
+    const dir = folderOf({ 'a-1.org': `${head}${own}${text}` })
+    tryAll(dir)
+    return (
+      readdirSync(dir).includes('out') && readFileSync(join(dir, 'out'), 'utf8').includes('evil')
+    )
+  }
+  expect([collects('all', block), collects('one', named)]).toEqual([true, true])
+  expect([collects('all', inertOrg(block)), collects('one', inertOrg(named))]).toEqual([
+    false,
+    false,
+  ])
+})

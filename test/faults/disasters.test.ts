@@ -175,6 +175,25 @@ test('a state directory that others could write', { timeout: 60_000 }, async () 
   expect([statSync(state).mode & 0o777, token() === before]).toEqual([0o700, false])
 })
 
+test('a memex that is mounted read-only', { timeout: 120_000 }, async ({ skip }) => {
+  const { notes, start } = house()
+  if (!mounted(notes)) skip()
+  writeFileSync(join(notes, 'n7.org'), '* TODO Water the ferns 7\n')
+  const mount = (mode: 'ro' | 'rw') => spawnSync('mount', ['-o', `remount,${mode}`, notes]).status
+  expect(mount('ro')).toBe(0)
+  const { client } = await start()
+  expect(await say(client, question)).toContain('n7.org')
+  for (const wish of ['capture Feed the snails', 'complete Water the ferns 7']) {
+    const said = await say(client, wish)
+    expect([wish, said.match(/EROFS|read-only/g)?.length]).toEqual([wish, 1])
+    expect(said).not.toContain('Something went wrong inside')
+  }
+  expect(readdirSync(notes)).toEqual(['n7.org'])
+  expect(mount('rw')).toBe(0)
+  expect(await say(client, 'complete Water the ferns 7')).toContain('Done')
+  expect(readFileSync(join(notes, 'n7.org'), 'utf8')).toContain('* DONE Water the ferns 7')
+})
+
 function mounted(dir: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dir])
   if (status === 0) onTestFinished(() => void spawnSync('umount', ['-l', dir]))

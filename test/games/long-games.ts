@@ -1,13 +1,13 @@
 import type { Entry, EntryBody } from '@passepartout/core/transcript'
 
 /** A number, and the word that stands beside it. */
-export interface KnownNumber {
+interface KnownNumber {
   value: string
   word: string
 }
 
 /** Something that is asked about the session afterwards. */
-export interface ClosedQuestion {
+interface ClosedQuestion {
   ask: string
   /** All of them stand in one passage, in this order. */
   answer: string[]

@@ -74,7 +74,7 @@ changesTasks.push({
 changesTasks.push({
   name: 'a tag for all deadlines of December',
   kind: 'change many',
-  touches: /./,
+  touches: /^(?:projects\/|areas\/|people\/|inbox)/,
   async play(owner) {
     await owner.says(
       'Give every task that has its deadline in December 2026 the tag december. Leave out what is private.',
@@ -109,7 +109,7 @@ changesTasks.push({
 changesTasks.push({
   name: 'today becomes Monday',
   kind: 'change many',
-  touches: /./,
+  touches: /^(?:projects\/|areas\/|people\/|inbox)/,
   async play(owner) {
     await owner.says(
       'I am ill. Move what is scheduled for today to Monday, repeaters as they are; deadlines stay.',

@@ -130,7 +130,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'no meat and no fish',
   kind: 'remember and recall',
-  touches: /./,
+  touches: /^(?:about-me|areas\/health|recipes\/suppers|inbox|journal\/2026)\.org$/,
   async play(owner) {
     await owner.says('I eat no meat and no fish since this week. Please keep that in mind.')
     await owner.restarts()
@@ -143,7 +143,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'a birthday',
   kind: 'remember and recall',
-  touches: /./,
+  touches: /^(?:people\/people|about-me)\.org$/,
   async play(owner) {
     await owner.says('Signe’s birthday is on the 4th of May.')
     holds(owner, 'people/people.org', /05-04|4th of May|May 4|4 May/)
@@ -155,7 +155,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'how the owner wants to be called',
   kind: 'remember and recall',
-  touches: /./,
+  touches: /^(?:about-me|inbox)\.org$/,
   async play(owner) {
     await owner.says('From now on, call me Captain.')
     await owner.restarts()
@@ -178,7 +178,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'two terminals at once',
   kind: 'remember and recall',
-  touches: /./,
+  touches: /^(?:about-me|inbox|journal\/2026)\.org$/,
   async play(owner) {
     const [boat, product] = await Promise.all([
       owner.says('My boat will be called Mistral, in case I ask. What would fit that name?'),
@@ -193,7 +193,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'tomorrow at nine',
   kind: 'remind',
-  touches: /./,
+  touches: /^(?:inbox|areas\/health|journal\/2026)\.org$/,
   async play(owner) {
     await owner.says('I must not forget to ring the dentist tomorrow at nine, see to that.')
     const all = Object.values(allNotes(owner)).join('\n')
@@ -204,7 +204,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'the first of every month',
   kind: 'remind',
-  touches: /./,
+  touches: /^(?:inbox|areas\/house|areas\/money|journal\/2026)\.org$/,
   async play(owner) {
     await owner.says('On the first of every month I want to be told to read the water meter.')
     assert.match(Object.values(allNotes(owner)).join('\n'), /<2026-12-01[^>]*\+\+?1m>/)
@@ -214,7 +214,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'two days before a birthday',
   kind: 'remind',
-  touches: /./,
+  touches: /^(?:inbox|people\/people|areas\/house)\.org$/,
   async play(owner) {
     await owner.says(
       'Karin gets marmalade for her birthday. Remind me two days before it to post the parcel.',
@@ -227,7 +227,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'a reminder that outlives a restart',
   kind: 'remind',
-  touches: /./,
+  touches: /^(?:inbox|projects\/talk|journal\/2026)\.org$/,
   async play(owner) {
     await owner.says('I would like to be reminded of the ferry tickets on Monday.')
     await owner.restarts()

@@ -1,7 +1,7 @@
 import type { SeenRequest } from './model-dialects.ts'
 
 /** A message of any protocol. */
-export interface SeenMessage {
+interface SeenMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   text: string
   calls: { id: string; tool: string; args: unknown }[]

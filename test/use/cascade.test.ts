@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { type Client, connect, readToken, type Signal } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
+import { conversationOf } from '../servers/model-conversation.ts'
 import { startModelServer, type Turn } from '../servers/model-server.ts'
 
 const key = 'sk-the-key-of-a-bad-day'
+const trouble = { fault: 'is in trouble' }
 
 function model(name: string, protocol: string, url: string, priority: number): string {
   const lines = [`:PROVIDER: ${protocol}`, ':MODEL: m', `:BASE_URL: ${url}`, ':KEY_ENV: A_KEY']
@@ -40,8 +42,8 @@ async function setting(first: Turn[], second: Turn[]) {
   return { client, one, two }
 }
 
-async function turn(client: Client, text: string): Promise<string[]> {
-  const payload = { sensor: 'user-input', text }
+async function turn(client: Client, text: string, more: object = {}): Promise<string[]> {
+  const payload = { sensor: 'user-input', text, ...more }
   client.send({ type: 'event', meta: { source: 'cli' }, payload, depth: 0 })
   const said: string[] = []
   for await (const { type, payload } of client as AsyncIterable<Signal>) {
@@ -54,7 +56,11 @@ async function turn(client: Client, text: string): Promise<string[]> {
 test('whoever fails, the owner is answered', async () => {
   const { client, one, two } = await setting(
     [{ fault: 'is asked too often, date' }],
-    [{ text: ['From two.'] }, { text: ['Two again.'] }, { fault: 'is in trouble' }],
+    [
+      { text: ['From two.'] },
+      { text: ['Two again.'] },
+      ...Array.from({ length: 3 }, () => trouble),
+    ],
   )
   const morning = await turn(client, 'how do I like my bread')
   expect(morning.at(-1)).toBe('response: From two.')
@@ -67,7 +73,33 @@ test('whoever fails, the owner is answered', async () => {
   expect(evening.at(-1)).toMatch(
     /^response: No model could answer, so the planner did, which works by rules\.\n\n/,
   )
-  expect([one.requests.length, two.requests.length]).toEqual([1, 3])
+  expect([one.requests.length, two.requests.length]).toEqual([1, 5])
+})
+
+test('trouble that passes is waited for, and nobody hears of it', async () => {
+  const busy = { status: 429, message: 'slow down', headers: { 'retry-after': '1' } }
+  const { client, one, two } = await setting([trouble, { refuses: busy }, { text: ['Here.'] }], [])
+  expect(await turn(client, 'how do I like my bread')).toEqual(['response: Here.'])
+  expect([one.requests.length, two.requests.length]).toEqual([3, 0])
+  expect(one.requests[2]?.text).toBe(one.requests[0]?.text)
+})
+
+test('both are asked when the owner wants it', async () => {
+  const find = (query: string) => {
+    return { tool: 'search-notes', args: { query, explanation: 'You asked about it.' } }
+  }
+  const { client, one, two } = await setting(
+    [{ calls: [find('bread')] }, { text: ['With salt.'] }, { text: ['Alone.'] }],
+    [{ calls: [find('butter'), find('bread')] }, { text: ['With jam.'] }],
+  )
+  const both = await turn(client, 'how do I like my bread', { consensus: true })
+  expect(both.at(-1)).toBe('response: With salt.')
+  const results = [one, two].map(({ requests }) => conversationOf(requests[1]!))
+  for (const messages of results) {
+    expect(messages.flatMap(({ calls }) => calls)).toMatchObject([{ args: { query: 'bread' } }])
+  }
+  expect(await turn(client, 'and my tea')).toEqual(['response: Alone.'])
+  expect([one.requests.length, two.requests.length]).toEqual([3, 2])
 })
 
 test('a model that refuses the key is left alone at once', async () => {

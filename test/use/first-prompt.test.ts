@@ -12,12 +12,14 @@ import { join } from 'node:path'
 import {
   createLoop,
   createRuntime,
+  exampleOf,
   ingestMemex,
   loadSkills,
   messagesText,
   openMemex,
   type Provider,
   type ProviderRequest,
+  readArguments,
   type Signal,
   toolJson,
 } from '@passepartout/core'
@@ -89,7 +91,7 @@ function titlesIn(memexDir: string): string {
   const titles = lines.filter((line) => line.startsWith('* '))
   return titles
     .slice(0, 6)
-    .map((line) => line.replace(/^\*+ /, ''))
+    .map((line) => line.replace(/^\*+ (?:[A-Z]+ )?/, ''))
     .join(' ')
 }
 
@@ -137,4 +139,15 @@ test('no tool is named that is not offered', async () => {
     (name) => !offered.has(name) && name.includes('-'),
   )
   expect(others.filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(sent))).toEqual([])
+})
+
+test('an error of a tool has an example in it', () => {
+  const { runtime } = houseWith(example)
+  for (const tool of runtime.tools.values()) {
+    const read = readArguments(tool, { nonsense: 1 })
+    expect([tool.name, read.ok ? '' : read.reason]).toEqual([
+      tool.name,
+      expect.stringContaining(JSON.stringify(exampleOf(tool.parameters))),
+    ])
+  }
 })

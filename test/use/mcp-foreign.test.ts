@@ -92,8 +92,9 @@ async function answersTo(client: Client, text: string): Promise<string[]> {
 async function offered(stage: TerminalStage, client: Client, wanted: boolean): Promise<string> {
   for (let count = 0; count < 30; count++) {
     stage.model.script({ text: ['Good day.'] })
-    await answersTo(client, 'say good day to me')
-    const body = JSON.stringify(stage.model.requests.at(-1)?.body)
+    await answersTo(client, 'what do you think of the weather')
+    const { tools = [] } = (stage.model.requests.at(-1)?.body ?? {}) as { tools?: unknown[] }
+    const body = JSON.stringify(tools)
     if (body.includes('"name":"mcp-weather-forecast"') === wanted) return body
   }
   throw new Error('The tool was not offered, or did not go away')
@@ -109,7 +110,7 @@ const post =
 test('nothing before the yes, a question for each call, and no orders from a result', async () => {
   const { calls, stage } = await setting()
   const client = await connected(stage)
-  expect(await offered(stage, client, false)).not.toContain('weather')
+  expect(await offered(stage, client, false)).not.toContain('mcp-weather')
   const shown = run(stage, 'mcp', 'approve', 'weather', 'forecast')
   expect(shown).toContain('The weather of a city.')
   expect(shown).toContain('The daemon was told.')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '@passepartout/core/protocol'
 import { expect, onTestFinished, test } from 'vitest'
+import { conversationOf } from '../servers/model-conversation.ts'
 import {
   type ModelServer,
   type Protocol,
@@ -130,11 +131,15 @@ test.each(protocols)('%s: propose, reject, correct, approve, act, answer', async
 
 function checkRequests({ requests }: ModelServer, protocol: Protocol, word: string): void {
   expect(requests.map((request) => request.protocol)).toEqual(Array(4).fill(protocol))
-  const [first, second, third, fourth] = requests.map(({ text }) => text)
-  expect(first).not.toContain('was rejected')
-  expect(second).toMatch(/was rejected.*policy/s)
-  expect(third).toMatch(/tool has answered.*Buy oat milk/s)
-  expect(fourth).toMatch(/Please remember to buy oat milk.*It is in your inbox.*again\?/s)
+  const conversations = requests.map(conversationOf)
+  const results = conversations.map((messages) => messages.flatMap(({ results }) => results))
+  expect(results.map(({ length }) => length)).toEqual([0, 1, 2, 2])
+  expect(results[1]?.[0]?.text).toContain('policy: Add an :explanation')
+  expect(results[2]?.[1]?.text).toContain('Buy oat milk')
+  const said = conversations[3]?.flatMap(({ role, text }) => (role === 'system' ? [] : [text]))
+  expect(said?.join('\n')).toMatch(
+    /remember to buy oat milk.*I will say why.*It is in your inbox.*again\?/s,
+  )
   for (const { text, headers } of requests) {
     expect(text).not.toContain(word)
     expect(text).not.toContain(key)
@@ -187,37 +192,37 @@ const broken = [
   'says error first',
   'sends bytes',
 ]
-const turnsOf = (...faults: string[]) => faults.map((fault) => ({ fault }))
-
 test('whatever five models do, the sixth answers, and then the rules', async () => {
-  const server = await startModelServer(
-    ...turnsOf(...broken),
+  const bad = await startModelServer()
+  bad.afterwards(({ protocol }) => ({ fault: broken[protocols.indexOf(protocol)]! }))
+  const good = await startModelServer(
     { text: ['They are ', 'in the garden.'] },
-    ...turnsOf(...protocols.map(() => 'hangs before the headers')),
     { text: ['Still ', 'there.'] },
-    ...turnsOf(...protocols.map(() => 'is overloaded'), 'is in trouble'),
   )
+  good.afterwards({ fault: 'is in trouble' })
   const home = mkdtempSync(join(tmpdir(), 'mind-'))
   onTestFinished(async () => {
-    await server.close()
+    await Promise.all([bad.close(), good.close()])
     rmSync(home, { recursive: true })
   })
   mkdirSync(join(home, 'memex'))
   writeFileSync(join(home, 'memex/garden.org'), '* Beans\nSown in March.\n')
-  const quick = [':PRIORITY: 5', ':FIRST_TIMEOUT: 300ms']
-  const five = protocols.map((protocol) => model(`Bad ${protocol}`, protocol, server, ...quick))
-  configure(home, ...five, model('Good', 'openai-compatible', server))
+  const quick = [':PRIORITY: 5', ':FIRST_TIMEOUT: 1s']
+  const five = protocols.map((protocol) => model(`Bad ${protocol}`, protocol, bad, ...quick))
+  configure(home, ...five, model('Good', 'openai-compatible', good))
   const { child, port, log } = await startDaemon(home)
   try {
     const token = readFileSync(join(home, 'state/passepartout/token'), 'utf8').trim()
     const client = await connect({ host: '127.0.0.1', port, token })
     expect(await say(client, 'And what about the beans?')).toContain('They are in the garden.')
-    expect(server.requests).toHaveLength(6)
+    expect(new Set(bad.requests.map(({ protocol }) => protocol)), log()).toEqual(new Set(protocols))
+    bad.afterwards({ fault: 'hangs before the headers' })
     expect(await say(client, 'Are you sure of it?')).toContain('Still there.')
-    expect(server.requests).toHaveLength(12)
+    expect(good.requests).toHaveLength(2)
+    bad.afterwards({ fault: 'is overloaded' })
     expect(await say(client, 'And what about the beans now?')).toMatch(/planner|rules/)
     client.close()
-    await server.idle()
+    await Promise.all([bad.idle(), good.idle()])
   } finally {
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])

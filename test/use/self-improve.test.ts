@@ -341,10 +341,14 @@ test('what fails after it was taken is taken back', async () => {
     "tool('letters', about, ({ args }) => String(args.word.length))",
     "let calls = 0\nconst letters = ({ args }) => (++calls > 20 ? args.none.length : String(args.word.length))\ntool('letters', about, letters)",
   )
-  const call = { calls: [{ tool: 'letters', args: { word: 'fern', explanation: 'You asked.' } }] }
+  let calls = 0
+  const call = () => {
+    const args = { word: 'fern'.repeat(++calls), explanation: 'You asked.' }
+    return { calls: [{ tool: 'letters', args }] }
+  }
   const turns: Turn[] = Array.from(
     { length: 40 },
-    () => (request) => (request.text.includes('propose-document') ? proposal(patient) : call),
+    () => (request) => (request.text.includes('propose-document') ? proposal(patient) : call()),
   )
   const { env, memex, path, run, state } = home(await model(...turns))
   await run('skill', 'enable', 'guard')
@@ -367,7 +371,11 @@ test('a skill that fails in use can have a repair proposed by itself', async () 
     '({ args }) => String(args.word.length)',
     "({ args }) => (args.word === 'fern' ? args.none.length : String(args.word.length))",
   )
-  const call = { calls: [{ tool: 'letters', args: { word: 'fern', explanation: 'You asked.' } }] }
+  let calls = 0
+  const call = () => {
+    const args = { word: 'fern'.repeat(++calls), explanation: 'You asked.' }
+    return { calls: [{ tool: 'letters', args }] }
+  }
   const turns: Turn[] = Array.from(
     { length: 30 },
     () => (request) => (request.text.includes('propose-document') ? proposal(mended) : call),

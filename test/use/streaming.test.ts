@@ -5,6 +5,7 @@ import { connect, readToken } from '@passepartout/core/protocol'
 import { readDaemonConfig, startDaemon } from '@passepartout/daemon'
 import { expect, onTestFinished, test } from 'vitest'
 import { ask, capabilities, interrupt } from '../../packages/clients/src/session/client-session.ts'
+import { conversationOf } from '../servers/model-conversation.ts'
 import { startModelServer, type Turn } from '../servers/model-server.ts'
 
 const words = Array.from({ length: 120 }, (_, index) => `word ${index} `)
@@ -116,7 +117,7 @@ test('an interrupt ends the request and leaves a conversation that is true', asy
   const again = screen()
   await ask(connected, 'and how are you', again.listener)
   expect(again.pieces().join('')).toBe('Fine.')
-  const { messages } = server.requests.at(-1)!.body as { messages: unknown[] }
-  const prompt = JSON.stringify(messages)
-  expect(prompt).toContain(`agent (interrupted): ${shown.slice(0, 100)}`)
+  const said = conversationOf(server.requests.at(-1)!).find(({ role }) => role === 'assistant')
+  expect(said?.text.slice(0, 100)).toBe(shown.slice(0, 100))
+  expect(said?.text).toMatch(/\[interrupted\]$/)
 })

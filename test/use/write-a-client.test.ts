@@ -124,8 +124,22 @@ test('the daemon says what the manual says, and all of it', async () => {
   }
   for (const words of ['hello', 'act', 'fail', 'run git push'])
     await say(words, `(:sensor :user-input :text "${words}")`)
-  for (const sensor of ['session-mode', 'session-plan', 'session-talk', 'tool-output'])
+  for (const sensor of [
+    'session-mode',
+    'session-plan',
+    'session-talk',
+    'session-list',
+    'tool-output',
+  ])
     await say(sensor, `(:sensor :${sensor})`)
+  const other = plainClient(socketPathOf(join(home, 'passepartout'))!)
+  other.send('(:type :request :meta (:source :book) :payload (:action :authenticate))')
+  other.send('(:type :event :meta (:turn "o") :payload (:sensor :session-continue))')
+  await other.ended('o')
+  other.send('(:type :event :meta (:turn "p") :payload (:sensor :user-input :text "hello"))')
+  await other.ended('p')
+  for (const sensor of ['session-continue', 'session-rename', 'session-remove'])
+    await say(sensor, `(:sensor :${sensor} :session "nothing")`)
   send('(:type :rumour :meta (:turn "wrong") :payload ())')
   await ended('wrong')
   for (const action of ['ping', 'health-check', 'approvals'])

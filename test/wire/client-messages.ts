@@ -121,7 +121,32 @@ export const clientQuestions: readonly Message[] = [
     'sensor',
     'session-talk',
     'a turn; is answered by ~session-talk~, what was said in it before',
+    { session: text('the id of another session of the owner').optional() },
   ),
+  message(
+    'sensor',
+    'session-list',
+    'a turn; is answered by ~session-list~, all sessions of the owner',
+  ),
+  message(
+    'sensor',
+    'session-continue',
+    'a turn; goes on with another session, and is answered by ~session-continue~',
+    {
+      session: text('its id, or words of its title; the last one when left out').optional(),
+      begin: z
+        .literal(true)
+        .describe('a session of that name begins when there is none')
+        .optional(),
+    },
+  ),
+  message('sensor', 'session-rename', 'a turn; gives a session another title', {
+    session: text('its id, or words of its title'),
+    title: text('the title'),
+  }),
+  message('sensor', 'session-remove', 'a turn; removes a session for good', {
+    session: text('its id, or words of its title'),
+  }),
 ]
 
 const question = z.strictObject({
@@ -196,6 +221,10 @@ const answers: readonly Message[] = [
     'a ~status~; something about the answer, such as a model that failed',
     { text: text('a sentence') },
   ),
+  message('action', 'receipt', 'a ~status~; what a turn has done, where it has done something', {
+    text: text('what was done, in lines'),
+    files: z.array(z.string()).describe('the notes that were changed'),
+  }),
   message('action', 'log', 'a ~log~; no model has answered', {
     level: text('~error~'),
     text: text('a sentence'),
@@ -237,6 +266,8 @@ const facts: readonly Message[] = [
     waiting: number('how many questions are open'),
     provider: text('who has answered this session last').optional(),
     inputTokens: number('what this session has read'),
+    cachedTokens: number('how much of it the vendor had read before'),
+    cost: number('in US dollars, as far as prices are known'),
     outputTokens: number('what was written for it'),
   }),
   message('action', 'approvals', 'a ~status~; the answer to ~approvals~', {
@@ -250,6 +281,23 @@ const step = z.strictObject({
   priority: z.string().optional(),
 })
 
+const said = z
+  .array(
+    z.strictObject({
+      speaker: z.enum(['owner', 'agent', 'other', 'call', 'daemon']),
+      text: z.string().optional(),
+      at: z.number(),
+      call: z.string().optional(),
+      tool: z.string().optional(),
+      args: z.string().optional(),
+      state: z.string().optional(),
+    }),
+  )
+  .describe(
+    'each with ~speaker~, ~text~ and ~at~; a ~call~ with ~tool~, ~args~ in JSON and ~state~ too',
+  )
+  .optional()
+
 const views: readonly Message[] = [
   message('action', 'session-mode', 'a ~status~; the mode that holds now', {
     mode: modes.describe('the mode'),
@@ -257,12 +305,42 @@ const views: readonly Message[] = [
   message('action', 'session-plan', 'a ~status~; the tasks that the session is about', {
     steps: z.array(step).describe('each with ~title~, ~state~ and ~priority~').optional(),
   }),
-  message('action', 'session-talk', 'a ~status~; what was said before', {
-    said: z
-      .array(z.strictObject({ speaker: z.string(), text: z.string() }))
-      .describe('each with ~speaker~, ~owner~ or ~agent~, and ~text~')
+  message('action', 'session-talk', 'a ~status~; what was said before', { said }),
+  message(
+    'action',
+    'session-said',
+    'a ~status~; what was said in the session over another connection',
+    {
+      session: text('the id of the session'),
+      said,
+    },
+  ),
+  message('action', 'session-list', 'a ~status~; the sessions, the last used one first', {
+    session: text('the id of the one that this connection is in'),
+    sessions: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string().optional(),
+          source: z.string().optional(),
+          began: z.number(),
+          used: z.number(),
+        }),
+      )
+      .describe('each with ~id~, ~title~, ~source~, ~began~ and ~used~, in ms since 1970')
       .optional(),
   }),
+  message('action', 'session-continue', 'a ~status~; the session that this connection is in now', {
+    session: text('its id; left out when there is none of that name').optional(),
+    title: text('its title').optional(),
+    text: text('why there is none').optional(),
+  }),
+  ...['session-rename', 'session-remove'].map((name) =>
+    message('action', name, 'a ~status~; what became of the session', {
+      session: text('its id; left out when nothing was changed').optional(),
+      text: text('what became of it, as it is also answered'),
+    }),
+  ),
 ]
 
 /** What the daemon sends. */

@@ -243,6 +243,32 @@
     (passepartout-connect)
     (should (eq passepartout--stage 'ready))))
 
+(ert-deftest passepartout-test-live-resume ()
+  (passepartout-disconnect)
+  (setq passepartout--resumed nil passepartout--session nil)
+  (passepartout-connect)
+  (passepartout-test-ask "find tide tables")
+  (passepartout-disconnect)
+  (setq passepartout--session nil)
+  (passepartout-connect)
+  (when (get-buffer "*Passepartout*") (kill-buffer "*Passepartout*"))
+  (cl-letf (((symbol-function 'completing-read)
+             (lambda (_ names &rest _) (caar names))))
+    (passepartout-resume)
+    (passepartout-test-wait
+     (lambda ()
+       (with-current-buffer (passepartout--chat-buffer)
+         (string-match-p "^\\* find tide tables" (buffer-string))))))
+  (should passepartout--resumed)
+  (should (string-match-p "inbox\\.org:4" (with-current-buffer "*Passepartout*" (buffer-string))))
+  (passepartout--show-said
+   '(:payload (:said ((:speaker "owner" :text "* From\n* a terminal") (:speaker 3) x))) nil)
+  (with-current-buffer "*Passepartout*"
+    (should (string-match-p "^\\* .*From\n.+\\* a terminal" (buffer-string)))
+    (should (equal (buffer-substring (- passepartout--prompt 2) (point-max)) "* ")))
+  (setq passepartout--resumed nil)
+  (kill-buffer "*Passepartout*"))
+
 (ert-deftest passepartout-test-live-seals ()
   (passepartout-disconnect)
   (let ((passepartout-door 'port))

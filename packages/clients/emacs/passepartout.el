@@ -54,6 +54,7 @@ The symbol `ask' shows it here and asks once more; nil never runs any."
 (defvar passepartout--process nil "The connection, or nil.")
 (defvar passepartout--stage nil "One of nil, `greeting', `proving' and `ready'.")
 (defvar passepartout--session nil "The session to go on with after a connection was lost.")
+(defvar passepartout--resumed nil "The session that the owner has picked, or nil.")
 (defvar passepartout--memex nil "The folder of notes, with a slash at its end.")
 (defvar passepartout--scope nil "The context in which the last turn ended, or nil.")
 (defvar passepartout--nonces nil "The daemon's nonce and ours, as a cons, while proving.")
@@ -341,6 +342,7 @@ Signal a `user-error' when there is none."
     (setq passepartout--session (passepartout--text message :session-id)
           passepartout--stage 'ready
           passepartout--delay 1)
+    (when passepartout--resumed (passepartout--continue passepartout--resumed))
     (force-mode-line-update t)))
 
 (defun passepartout--wants-seals ()
@@ -454,6 +456,10 @@ Signal a `passepartout-error' when the seal is not that of the next message."
                          (passepartout--turn-over name)
                          (funcall turn :over nil))
               (:health (passepartout--show-health message))
+              (:session-list (run-at-time 0 nil #'passepartout--pick-session message))
+              (:session-continue (passepartout--continued message))
+              (:session-talk (passepartout--show-said message t))
+              (:session-said (passepartout--show-said message nil))
               ((or :notice :error) (when text (funcall turn :notice text))))))))))
 
 (defun passepartout--turn-of (message)
@@ -681,6 +687,66 @@ When PLACE is nil, the first words begin a headline above the prompt."
              (passepartout--chat-answer "(An answer was withdrawn: a gate objected to it.)"))
     (unless (bolp) (insert "\n"))
     (passepartout--disarm from (point))))
+
+;;;###autoload
+(defun passepartout-resume ()
+  "Go on with an earlier conversation."
+  (interactive)
+  (passepartout-connect)
+  (passepartout--event #'ignore :sensor :session-list))
+
+(defun passepartout--continue (session)
+  "Ask the daemon to go on with SESSION."
+  (passepartout--event #'ignore :sensor :session-continue :session session))
+
+(defun passepartout--pick-session (message)
+  "Let the owner pick one of the sessions in MESSAGE."
+  (let ((choices nil))
+    (dolist (one (passepartout--plists message :sessions))
+      (let ((id (plist-get one :id)) (title (plist-get one :title)))
+        (when (and (stringp id) (stringp title))
+          (push (cons (if (assoc title choices) (format "%s (%s)" title id) title) id) choices))))
+    (if (null choices)
+        (message "Nothing was said yet.")
+      (let* ((names (nreverse choices))
+             (name (completing-read "Go on with: " names nil t)))
+        (passepartout--continue (cdr (assoc name names)))))))
+
+(defun passepartout--plists (message key)
+  "Return the property lists in the field KEY of MESSAGE."
+  (let ((value (passepartout--field message key)))
+    (and (listp value) (seq-filter #'consp value))))
+
+(defun passepartout--continued (message)
+  "Show the session that MESSAGE says we are in, or that there is none."
+  (let ((session (passepartout--text message :session)))
+    (cond
+     ((null session)
+      (setq passepartout--resumed nil)
+      (message "%s" (or (passepartout--text message :text) "There is no such session.")))
+     ((not (equal session passepartout--resumed))
+      (setq passepartout--resumed session)
+      (passepartout--event #'ignore :sensor :session-talk)))))
+
+(defun passepartout--show-said (message afresh)
+  "Write what was said, as MESSAGE has it, into the conversation; AFRESH empties that first."
+  (with-current-buffer (passepartout--chat-buffer)
+    (save-excursion
+      (when afresh (delete-region (point-min) (- passepartout--prompt 2)))
+      (goto-char (- passepartout--prompt 2))
+      (dolist (line (passepartout--plists message :said))
+        (let ((text (or (plist-get line :text) "")) (tool (plist-get line :tool)))
+          (cond
+           ((not (stringp text)))
+           ((equal (plist-get line :speaker) "owner")
+            (let ((lines (split-string (passepartout--harmless text nil) "\n")))
+              (insert "* " (car lines) "\n")
+              (when (cdr lines) (insert (string-join (cdr lines) "\n") "\n"))
+              (insert "\n")))
+           (tool (passepartout--chat-answer (downcase (format "(%s)" tool))))
+           (t (passepartout--chat-answer text)))))
+      (unless (bolp) (insert "\n")))
+    (when afresh (pop-to-buffer (current-buffer)) (goto-char (point-max)))))
 
 (defun passepartout--ask (question)
   "Ask QUESTION in the conversation, and show it."
@@ -1038,6 +1104,7 @@ When UNDER is nil, go to the end of the buffer."
 (defvar passepartout-command-map
   (let ((map (make-sparse-keymap)))
     (define-key map "p" #'passepartout-chat)
+    (define-key map "P" #'passepartout-resume)
     (define-key map "a" #'passepartout-agenda)
     (define-key map "b" #'passepartout-send-buffer)
     (define-key map "c" #'passepartout-capture)

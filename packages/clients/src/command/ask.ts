@@ -50,12 +50,12 @@ export interface Heard extends Answer {
   }
 }
 
-/** Says it and hears what is answered, which `also` hears while it comes. */
+/** Says it, to several models at once where that is wished, and hears what is answered, which `also` hears while it comes. */
 export async function hear(
   client: Client,
   sentence: string,
   also: Listener,
-  success?: RegExp,
+  { success, consensus = false }: { success?: RegExp | undefined; consensus?: boolean } = {},
 ): Promise<Heard> {
   const answers: string[] = []
   const notices: string[] = []
@@ -82,7 +82,7 @@ export async function hear(
   }
   process.once('SIGINT', stop)
   try {
-    await ask(client, sentence, both(listener, also))
+    await ask(client, sentence, both(listener, also), consensus ? { consensus } : {})
   } finally {
     process.off('SIGINT', stop)
   }
@@ -113,13 +113,13 @@ type Asked = Given<{ json: boolean }>
 async function say(
   { env, options: { json } }: Asked,
   sentence: string,
-  wish: SessionWish | null = null,
+  { wish = null, consensus = false }: { wish?: SessionWish | null; consensus?: boolean } = {},
 ): Promise<Answer> {
   const isPerson = !json && process.stdout.isTTY
   const client = await runningDaemon(env, isPerson ? asTerminal : asCommand)
   try {
     if (wish !== null) await continueSession(client, wish)
-    const heard = await hear(client, sentence, json ? silent : printer)
+    const heard = await hear(client, sentence, json ? silent : printer, { consensus })
     return json ? heard : { ...heard, text: '' }
   } finally {
     client.close()
@@ -134,12 +134,18 @@ async function typed({ words }: Asked): Promise<string> {
 
 /** Asks one thing, in the last session or in one with a name where that is wished. */
 export async function askThat(
-  given: Given<{ json: boolean; continue: boolean; session: string | undefined }>,
+  given: Given<{
+    json: boolean
+    consensus: boolean
+    continue: boolean
+    session: string | undefined
+  }>,
 ): Promise<Answer> {
-  const { continue: isLast, session: name } = given.options
+  const { consensus, continue: isLast, session: name } = given.options
   if (isLast && name !== undefined) throw new UsageError('say --continue or --session, not both')
-  const wish = name === undefined ? {} : { name, begin: true }
-  return say(given, await typed(given), isLast || name !== undefined ? wish : null)
+  const place = name === undefined ? {} : { name, begin: true }
+  const wish = isLast || name !== undefined ? place : null
+  return say(given, await typed(given), { wish, consensus })
 }
 
 /** Puts something down in the inbox, as one line. */

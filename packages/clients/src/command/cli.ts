@@ -83,6 +83,7 @@ const sayings = [
       ...answered,
       continue: flag('go on with the last session', 'c'),
       session: text('NAME', 'in the session of this name, which begins if there is none'),
+      consensus: flag('put it to several models at once; what most of them want is done'),
     },
     exits: codes,
     summary: 'ask one thing and print the answer; - stands for standard input',
@@ -153,7 +154,7 @@ const context = defineProgram({
   name: 'context',
   section: talk,
   usual: 'show',
-  summary: 'the project that new sessions begin in: show, push PROJECT, pop',
+  summary: 'the project that new sessions begin in: show, push PROJECT, pop; and prompt',
   about: 'What is open already stays where it is.',
   programs: [
     defineProgram({
@@ -176,6 +177,13 @@ const context = defineProgram({
       run: async (given) => {
         return (await import('./context.ts')).moveTo(given, ['pop-context', 'keep-context'])
       },
+    }),
+    defineProgram({
+      name: 'prompt',
+      usage: '[SESSION]',
+      options: { json },
+      summary: 'what fills the prompt of a session, in tokens, and what was left out',
+      run: async (given) => (await import('./context.ts')).showPrompt(given),
     }),
   ],
 })

@@ -2,12 +2,26 @@ import { printable, whyNoDaemon } from '@passepartout/core/presence'
 import { type Client, connectToDaemon, stateDirectory } from '@passepartout/core/protocol'
 import { type Answer, type Given, ProgramError, UsageError } from '#commands/program'
 import { asCommand, ask } from '../session/client-session.ts'
+import { continueSession, sessionRequest } from '../session/session-choice.ts'
 
 /** Moves into a project, which the daemon knows. */
 export async function pushContext(given: Given): Promise<Answer> {
   const [project = ''] = given.words
   if (/[\n\r]/.test(project)) throw new UsageError('expected the name of a project in one line')
   return moveTo(given, [`push-context ${project}`, 'keep-context'])
+}
+
+/** Tells what fills the prompt of the last session, or of the one of this name. */
+export async function showPrompt({ env, words }: Given): Promise<Answer> {
+  const client = await connectToDaemon(stateDirectory(env), asCommand).catch(() => null)
+  if (client === null) throw new ProgramError(whyNoDaemon(stateDirectory(env)), 3)
+  try {
+    await continueSession(client, { name: words.join(' ') })
+    const { leftOut, parts, text = '' } = await sessionRequest(client, { sensor: 'session-prompt' })
+    return { text: printable(text), data: { parts, leftOut } }
+  } finally {
+    client.close()
+  }
 }
 
 /** Says these sentences, and then where sessions begin. */

@@ -22,10 +22,10 @@ export async function sayTo(
 ): Promise<Answer | null> {
   return withDaemon(env, async (client) => {
     const also = { ...silent, notice: (text: string) => printer.notice(text) }
-    const heard = await hear(client, sentence, also, success)
+    const heard = await hear(client, sentence, also, { success })
     const { approval } = heard.data
     if (!isConfirmed || approval === null) return heard
-    return hear(client, `approve ${approval}`, also, success)
+    return hear(client, `approve ${approval}`, also, { success })
   })
 }
 

@@ -29,9 +29,14 @@ export interface Listener {
   where?(scope: string): void
 }
 
-/** Sends a sentence; resolves at the end of its turn. Rejects when the daemon goes away before. */
-export async function ask(client: Client, text: string, listener: Listener): Promise<void> {
-  client.send(input({ sensor: 'user-input', text }))
+/** Sends a sentence, and how it is meant; resolves at the end of its turn. Rejects when the daemon goes away before. */
+export async function ask(
+  client: Client,
+  text: string,
+  listener: Listener,
+  more: Signal['payload'] = {},
+): Promise<void> {
+  client.send(input({ ...more, sensor: 'user-input', text }))
   let seen = false
   for await (const { type, payload } of client) {
     const text = printable(payload.text ?? '')

@@ -32,6 +32,12 @@ test('sessions begin where the last one said', { timeout: 60_000 }, async () => 
   expect(JSON.parse(String((await run('--json'))[1]))).toMatchObject({ scope: 'project:roof' })
   expect(await run('push', '../x')).toMatchObject([1, expect.stringContaining('A context is')])
   expect(JSON.parse(String((await run('pop', '--json'))[1]))).toMatchObject({ scope: 'memex' })
+  expect(await run('prompt')).toMatchObject([
+    0,
+    expect.stringMatching(
+      /\d+ {2}system prompt\n +\d+ {2}tools \(1\d\)\n[\s\S]*Left out: tools of /,
+    ),
+  ])
   for (const wrong of [['push'], ['push', 'a', 'b'], ['push', 'a\nrun rm -rf ~'], ['jump']]) {
     expect((await run(...wrong))[0]).toBe(2)
   }

@@ -78,7 +78,7 @@ export const sessions: Program = defineProgram({
   name: 'sessions',
   section,
   usual: 'list',
-  summary: 'the conversations there have been: list, show, rename, remove',
+  summary: 'the conversations there have been: list, show, search, rename, remove',
   about:
     'A session is named by its first words, or by the name that it was given; some of its words will do.',
   programs: [
@@ -94,6 +94,14 @@ export const sessions: Program = defineProgram({
       options: { json },
       summary: 'what was said',
       run: async (given) => (await import('../notes/sessions-program.ts')).showSession(given),
+    }),
+    defineProgram({
+      name: 'search',
+      usage: 'WORD...',
+      exits: found,
+      options: { json, lines: count('NUMBER', 'how many exchanges', 10, 'n') },
+      summary: 'what was said about something',
+      run: async (given) => (await import('../notes/sessions-program.ts')).searchSessions(given),
     }),
     defineProgram({
       name: 'rename',

@@ -21,6 +21,7 @@ const lineSchema = z.looseObject({
   cwd: text.optional(),
   readOnly: z.boolean().optional(),
   mode: z.enum(['ask', 'confirm', 'look']).optional(),
+  paired: z.boolean().optional(),
 })
 
 type Line = z.infer<typeof lineSchema>
@@ -36,6 +37,8 @@ export interface ActionLine {
   tool: { name: string; readOnly: boolean } | null
   /** How the session is held; null for as always. */
   mode: 'ask' | 'confirm' | 'look' | null
+  /** Whether the session is with somebody whom the owner has let in over a chat. */
+  isPaired: boolean
 }
 
 const originWords: Record<Provenance, string> = {
@@ -177,13 +180,14 @@ export function readActionLine(value: unknown): Parsed<ActionLine> {
   const { source, ...whose } = circumstances(line, args)
   const payload = { sensor: 'user-input', text: whose.ownerWords.at(-1) ?? '' }
   const origin = whose.origin === 'agent' ? 'owner' : whose.origin
-  const { mode = null } = line
-  const sessionId = mode === null ? 'gates-check' : `gates-check-${mode}`
+  const { mode = null, paired: isPaired = false } = line
+  const held = mode === null ? 'gates-check' : `gates-check-${mode}`
+  const sessionId = isPaired ? `${held}-paired` : held
   const meta = { source, sessionId, origin }
   const signal: Signal = { type: 'event', meta, payload, depth: 0 }
   const { tool } = proposal
   const { ownerWords } = whose
-  return { ok: true, value: { action: action.value, signal, ownerWords, tool, mode } }
+  return { ok: true, value: { action: action.value, signal, ownerWords, tool, mode, isPaired } }
 }
 
 function unwrapped(line: Line): Parsed<Line> {
@@ -252,7 +256,9 @@ function proposalOf(line: Line, args: Record<string, unknown>): Proposal {
   return toolProposal(line, args, name || [target, verb].filter(Boolean).join('-') || 'nothing')
 }
 
-const ourFields = words('tool target action source origin explanation words cwd readOnly mode type')
+const ourFields = words(
+  'tool target action source origin explanation words cwd readOnly mode paired type',
+)
 
 function toolProposal(line: Line, args: Record<string, unknown>, tool: string): Proposal {
   const beside = Object.entries(line).filter(([key]) => !ourFields.has(key) && key !== 'payload')

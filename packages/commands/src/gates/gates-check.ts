@@ -87,6 +87,8 @@ export interface LineVerdict {
   gate: string
   rule: string
   reason: string
+  /** The gates that changed the action on its way; absent when none did. */
+  changed?: string[]
   /** There is no such tool, and the daemon would refuse it; it was judged as the line describes it. */
   supposed?: true
 }
@@ -97,11 +99,19 @@ export function verdictOf({ kind, records }: VerifyResult): LineVerdict {
   const strictest = records.filter((record) => record.verdict.kind === kind)
   const named = strictest.find((record) => record.verdict.rule !== undefined)
   const deciding = kind === 'pass' ? named : strictest[0]
-  if (deciding === undefined)
-    return { verdict, gate: 'all', rule: 'all.pass', reason: 'Every gate passed.' }
+  const changes = records.filter((record) => record.verdict.kind === 'change')
+  const changed = [...new Set(changes.map(({ gate }) => gate))]
+  const more = changed.length === 0 || kind === 'reject' ? {} : { changed }
+  if (deciding === undefined) {
+    const reason =
+      changed.length === 0
+        ? 'Every gate passed.'
+        : `${changed.join(', ')} changed it; every other gate passed.`
+    return { verdict, gate: 'all', rule: 'all.pass', reason, ...more }
+  }
   const { gate, verdict: said } = deciding
   const reason = 'reason' in said ? said.reason : `${gate} passed.`
-  return { verdict, gate, rule: said.rule ?? `${gate}.${kind}`, reason }
+  return { verdict, gate, rule: said.rule ?? `${gate}.${kind}`, reason, ...more }
 }
 
 const toolFacts = {
@@ -131,12 +141,13 @@ function contextOf(runtime: Runtime, line: ActionLine, contexts: Contexts): Gate
 }
 
 /** The session is put into the mode of the line as a client would do it, before its facts are asked for. */
-function contextFor(runtime: Runtime, { mode, signal }: ActionLine): GateContext {
+function contextFor(runtime: Runtime, { isPaired, mode, signal }: ActionLine): GateContext {
   if (mode !== null) {
     const payload = { sensor: 'session-mode', mode }
     void runtime.sensors.get('session-mode')?.({ ...signal, payload }, runtime)
   }
-  return gateContext(runtime, bare(signal))
+  const context = gateContext(runtime, bare(signal))
+  return isPaired ? { ...context, facts: { ...context.facts, gateways: { isPaired } } } : context
 }
 
 function isSupposed(runtime: Runtime, tool: ActionLine['tool']): tool is SupposedTool {

@@ -4,6 +4,7 @@ import {
   openSessionFiles,
   type SessionSummary,
   Sessions,
+  searchOf,
   sessionFolder,
 } from '@passepartout/core/transcript'
 import { type Answer, type Given, ProgramError } from '../line/program.ts'
@@ -59,6 +60,18 @@ export async function showSession(given: Given): Promise<Answer> {
     .join('\n')
     .trimEnd()
   return { text, data: { id, title, entries: said } }
+}
+
+/** Prints the exchanges with some words, the best first. */
+export async function searchSessions(given: Given<{ lines: number }>): Promise<Answer> {
+  const words = given.words.join(' ')
+  const hits = searchOf(sessionsIn(given)).find({ words, limit: given.options.lines })
+  const texts = hits.map(({ at, text, title }) => `${timeOf(at)}  ${title}\n${indented(text)}`)
+  return { code: hits.length === 0 ? 1 : 0, text: printable(texts.join('\n\n')), data: { hits } }
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ')
 }
 
 function one(found: readonly SessionSummary[], { words }: Given): SessionSummary {

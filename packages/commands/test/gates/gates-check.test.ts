@@ -23,6 +23,17 @@ test.each([
   [{ tool: 'shell', args: { cmd: 'git push' }, explanation }, 'ask'],
   [{ tool: 'shell', args: { cmd: 'rm -rf /' }, explanation }, 'reject'],
   [{ target: 'shell', cmd: 'rm -rf /', explanation, approved: true }, 'reject'],
+  [{ target: 'signal', args: { text: 'Hello' }, source: 'signal', origin: 'message' }, 'ask'],
+  [
+    {
+      target: 'signal',
+      args: { text: 'Hello' },
+      source: 'signal',
+      origin: 'message',
+      paired: true,
+    },
+    'allow',
+  ],
   [{ tool: 'search-notes', args: { query: 'rye' }, explanation }, 'allow'],
   [{ tool: 'get-weather', args: { city: 'Rome' }, explanation }, 'allow'],
   [{ tool: 'read-file', args: { path: '~/.ssh/id_rsa' }, explanation }, 'reject'],
@@ -173,4 +184,31 @@ test('the owner’s own gates are asked', async () => {
   expect((await ask()).missing).toEqual([expect.stringContaining('a stand-in asks')])
   expect(state()).toEqual(written)
   expect(readdirSync(memex)).toEqual([])
+})
+
+test('a gate that changes an action is named', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'masking-gate-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const folder = join(home, '.local/share/passepartout/skills')
+  for (const path of [join(home, 'memex'), folder]) mkdirSync(path, { recursive: true })
+  const code = `gate('mask', 40, ({ action }) => {
+    const { text = '' } = action.payload
+    if (!text.includes('zebra')) return { kind: 'pass' }
+    const payload = { ...action.payload, text: text.replaceAll('zebra', '█') }
+    return { kind: 'change', action: { ...action, payload } }
+  })`
+  const head = '#+title: A mask\n#+CAPABILITIES: gates\n'
+  writeFileSync(join(folder, 'mask.org'), `${head}#+begin_src typescript\n${code}\n#+end_src\n`)
+  const env = { HOME: home, MEMEX_DIR: join(home, 'memex') }
+  expect(await told(skill, ['enable', 'mask'], { env })).toMatchObject({ code: 0 })
+  const stack = openStack(env)
+  onTestFinished(() => stack.close())
+  await stack.loadOwn()
+  const say = (text: string) =>
+    judgeAll(stack)({ target: 'cli', payload: { action: 'message', text }, explanation })
+  expect(await say('a zebra')).toMatchObject({
+    verdict: 'allow',
+    changed: ['mask.mask'],
+  })
+  expect(await say('a horse')).not.toHaveProperty('changed')
 })

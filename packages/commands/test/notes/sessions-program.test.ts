@@ -37,6 +37,8 @@ test('sessions are listed, shown, renamed and removed without a daemon', async (
     code: 0,
     text: '› Where are the beans?\n\nI look.\n\n  find: done\n\nIn ␛[31mbed two.\n',
   })
+  expect((await run('search', 'beans')).text).toMatch(/beans\?\n {2}› Where.*\n {2}I look.\n/)
+  expect(await run('search', 'tulips')).toEqual({ code: 1, text: '' })
   expect(await run('show', 'where')).toMatchObject({
     code: 1,
     text: expect.stringMatching(/Which one/),

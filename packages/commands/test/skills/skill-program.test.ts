@@ -104,11 +104,40 @@ test('names are mistakes, and style is none', async () => {
   })
 })
 
+test('two of one name are told', async () => {
+  const { folder, run } = home()
+  mkdirSync(folder, { recursive: true })
+  const about = "{ about: 'x', parameters: {} }"
+  const twins = {
+    'tool:look': `tool('look', ${about}, async () => 'a')`,
+    'gate:look': "gate('look', 10, () => ({ kind: 'pass' }))",
+    'hook:heartbeat': "hook('heartbeat', async () => null)",
+    'job:look': "job('look', '0 * * * *', async () => null)",
+  }
+  for (const [key, line] of Object.entries(twins)) {
+    const code = `#+begin_src typescript\n${line}\n${line}\n#+end_src\n`
+    const head = '#+title: Twins\n#+CAPABILITIES: gates tools hooks jobs\n'
+    writeFileSync(join(folder, 'twins.org'), head + code)
+    const { code: exit, text } = await run('check', 'twins')
+    expect([key, exit, text.match(/twins\.org:5: error: .*/)?.[0]]).toEqual([
+      key,
+      1,
+      `twins.org:5: error: Error: There are two of ${key}`,
+    ])
+  }
+})
+
 test('what may be called is listed', async () => {
   const { run } = home()
   expect((await run('tools')).text).toContain('\nshow-note  (only looks)\n')
   const [tool] = JSON.parse((await run('tools', 'show-note', '--json')).text)
   expect(tool).toMatchObject({ name: 'show-note', readOnly: true })
+  const all = JSON.parse((await run('tools', '--json')).text) as {
+    name: string
+    example: unknown
+  }[]
+  expect(all.length).toBeGreaterThan(60)
+  expect(all.filter(({ example }) => example === null).map(({ name }) => name)).toEqual([])
   expect(await run('tools', 'shownote')).toEqual({
     code: 1,
     text: 'skill: There is no tool shownote, did you mean show-note?\n',

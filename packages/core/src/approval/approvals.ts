@@ -182,6 +182,13 @@ export class Approvals {
   }
 }
 
+/** A text with the tokens of open questions made unreadable. */
+export function withoutOpenTokens(approvals: Approvals, text: string): string {
+  const tokens = approvals.open().map(({ token }) => token)
+  if (tokens.length === 0) return text
+  return text.replace(new RegExp(`(?<![a-z])(?:${tokens.join('|')})(?![a-z])`, 'gi'), '······')
+}
+
 const refusalsMax = 1_000
 
 /** What the owner has just said no to. */

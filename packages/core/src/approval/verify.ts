@@ -212,13 +212,20 @@ function settleHere(
   deadlineMs: number | null,
 ): VerifyResult {
   let judged = action
+  const changes: GateRecord[] = []
   for (let round = 1; round <= roundsMax; round++) {
     const result = askAll(house, judged, context, deadlineMs)
-    if (result.kind === 'reject') return { ...result, action }
-    if (result.action === judged || isSame(result.action, judged)) return result
+    const records = [...changes, ...result.records]
+    if (result.kind === 'reject') return { ...result, records, action }
+    if (result.action === judged || isSame(result.action, judged)) return { ...result, records }
     judged = result.action
+    changes.push(...changesIn(result.records))
   }
   return rejectedWhole(action, neverAgree)
+}
+
+function changesIn(records: readonly GateRecord[]): GateRecord[] {
+  return records.filter(({ verdict }) => verdict.kind === 'change')
 }
 
 const neverAgree = 'the gates keep changing the action'
@@ -242,6 +249,7 @@ export async function settle(
   const { house, panels } = given
   let here = settleHere(house, given.action, given.context, deadlineMs)
   if (panels.size === 0) return backAs(here, given.action, action)
+  const changes = changesIn(here.records)
   for (let round = 1; round <= roundsMax; round++) {
     const there = await askPanels(panels, here.action, given.context)
     const isRejected = here.kind === 'reject' || there.kind === 'reject'
@@ -250,8 +258,10 @@ export async function settle(
     if (last.kind === 'reject') return { ...together(last, there), kind: 'reject', action }
     if (isSame(last.action, here.action)) {
       const kind = last.kind === 'approval' || there.kind === 'approval' ? 'approval' : 'pass'
-      return backAs({ ...together(last, there), kind }, given.action, action)
+      const records = [...changes, ...last.records, ...there.records]
+      return backAs({ ...last, records, kind }, given.action, action)
     }
+    changes.push(...changesIn([...there.records, ...last.records]))
     here = last
   }
   return rejectedWhole(action, neverAgree)

@@ -33,3 +33,17 @@ export function printError(text: string): void {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+const refusals = new Map<unknown, string>([
+  ['EROFS', 'its disk is read-only'],
+  ['EACCES', 'its mode forbids it'],
+  ['EPERM', 'its mode forbids it'],
+  ['ENOSPC', 'its disk is full'],
+  ['EDQUOT', 'its disk is full'],
+])
+
+/** Why the system did not let something be written, in words; null when it says something else. */
+export function refusalOf(thrown: unknown): string | null {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return null
+  return refusals.get(thrown.code) ?? null
+}

@@ -5,10 +5,15 @@ type Json = Record<string, unknown>
 
 const leftOut = new Set(
   (
-    '$schema additionalProperties default examples format pattern propertyNames minLength maxLength ' +
+    '$schema default examples format pattern propertyNames minLength maxLength ' +
     'minItems maxItems minimum maximum exclusiveMinimum exclusiveMaximum'
   ).split(' '),
 )
+
+/** Whether more fields are only allowed or forbidden, and not described. */
+function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0
+}
 
 /** Keywords whose values are schemas by name, or lists of schemas. */
 const named = new Set(['properties', '$defs', 'definitions'])
@@ -18,6 +23,7 @@ function slim(schema: unknown): unknown {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema
   const kept = Object.entries(schema).flatMap(([key, value]) => {
     if (leftOut.has(key)) return []
+    if (key === 'additionalProperties') return isEmpty(value) ? [] : [[key, slim(value)]]
     if (key === 'items') return [[key, slim(value)]]
     if (listed.has(key) && Array.isArray(value)) return [[key, value.map(slim)]]
     if (!named.has(key) || value === null || typeof value !== 'object') return [[key, value]]

@@ -25,7 +25,7 @@ import { commandName } from '../base/command-name.ts'
 import { FileLocked, type LockHolder, lockHolder, withLock } from '../base/file-lock.ts'
 import { type Ignore, parseIgnore } from '../base/ignore.ts'
 import { writeNewFile } from '../base/new-file.ts'
-import { messageOf } from '../base/printing.ts'
+import { messageOf, refusalOf } from '../base/printing.ts'
 import { type ReadFile, SetupFiles } from '../memory/setup-files.ts'
 import { type LateWrite, ReplacedFiles } from './late-writes.ts'
 import { decodeNote, type NoteText } from './note-text.ts'
@@ -326,7 +326,7 @@ function replaceFile(file: string, path: string, text: string, how: Renaming): v
   } catch (error) {
     if (error instanceof MemexError) throw error
     if (error instanceof FileLocked) throw locked(path, error.holder)
-    const reason = messageOf(error)
+    const reason = refusalOf(error) ?? messageOf(error)
     throw new MemexError('unwritable', path, `${path} was not changed: ${reason}`)
   } finally {
     rmSync(temporary, { force: true })
@@ -392,7 +392,7 @@ function newFile(file: string, path: string, text: string): void {
     linkSync(temporary, file)
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const why = messageOf(error)
+    const why = refusalOf(error) ?? messageOf(error)
     const reason = isTaken ? 'there is a file of this name' : why
     throw new MemexError('unwritable', path, `${path} was not made: ${reason}`)
   } finally {

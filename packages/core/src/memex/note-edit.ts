@@ -155,9 +155,10 @@ function mustBeInert(edits: readonly NoteEdit[]): void {
   const parts = edits.map(({ text, patches }) =>
     differing(text ?? '', applyPatches(text ?? '', patches)),
   )
-  const afters = parts.map(([, after]) => obeyed(after))
+  const afters = parts.map(([, after], at) => obeyed(after, edits[at]!.text ?? after))
   if (afters.every(({ length }) => length === 0)) return
-  for (const words of parts.flatMap(([before]) => obeyed(before))) {
+  const befores = parts.flatMap(([before], at) => obeyed(before, edits[at]!.text ?? ''))
+  for (const words of befores) {
     known.set(words, (known.get(words) ?? 0) + 1)
   }
   for (const [at, { path, restores }] of edits.entries()) {
@@ -171,6 +172,7 @@ function mustBeInert(edits: readonly NoteEdit[]): void {
 
 function obeyedMessage(path: string, words: string): string {
   const short = JSON.stringify(words.slice(0, 80).toWellFormed())
-  const advice = 'write it as plain text, and a code block with “:tangle no :eval never”'
+  const advice =
+    'write it as plain text, and a code block with “:tangle no :eval never :noweb-ref no”'
   return `${path} was not changed: Emacs would obey ${short} there; ${advice}`
 }

@@ -12,3 +12,9 @@ const patterns = [
 export function isConflictCopy(path: string): boolean {
   return patterns.some((pattern) => pattern.test(path))
 }
+
+/** The path of the note that this is a conflict copy of; null for any other file. */
+export function noteOfCopy(path: string): string | null {
+  const pattern = patterns.find((one) => one.test(path))
+  return pattern === undefined ? null : `${path.replace(pattern, '').trimEnd()}.org`
+}

@@ -2,7 +2,7 @@ import { PersistentMap } from '../base/persistent-map.ts'
 import type { Database, Statement } from '../base/sqlite-access.ts'
 import type { Archive, Authorship } from './history.ts'
 import type { MemoryObject } from './memory-object.ts'
-import { hasPrivateTag } from './private-tags.ts'
+import { hasPrivateTag, privateTagsDefault } from './private-tags.ts'
 import { ownScope, type Scope } from './scope.ts'
 import { type PendingMoment, putMoment } from './snapshot-store.ts'
 import type { FileEntry, Snapshot } from './store.ts'
@@ -74,6 +74,9 @@ const sql = {
   dropShape: 'DELETE FROM shapes WHERE id = ?',
   seq: "SELECT value FROM state WHERE name = 'seq'",
   putSeq: "INSERT OR REPLACE INTO state VALUES ('seq', ?)",
+  privacy: "SELECT value FROM state WHERE name = 'privacy'",
+  putPrivacy: "INSERT OR REPLACE INTO state VALUES ('privacy', ?)",
+  unstamp: 'UPDATE files SET stamp = NULL',
   lastSnapshot: 'SELECT max(seq) AS seq FROM snapshots',
 }
 
@@ -121,6 +124,7 @@ export function loadRows(
     files.push([row.path, stored(rows, row)])
     stamps.set(row.path, row.stamp ?? '')
   }
+  if (isOtherPrivacy(rows)) stamps.clear()
   rows.broken = (path) => stamps.delete(path)
   return {
     files: PersistentMap.from(() => files),
@@ -166,6 +170,24 @@ export function rowsAt(rows: FileRows, seq: number, now: Snapshot): Snapshot {
   return { files, places }
 }
 
+const privacyRules = 1
+
+function privacyOf({ privateTags = privateTagsDefault }: FileRows): string {
+  return JSON.stringify([privacyRules, ...privateTags])
+}
+
+/** Whether the files were read by other rules of privacy than those of today. */
+function isOtherPrivacy(rows: FileRows): boolean {
+  return rows.run.privacy.get()?.value !== privacyOf(rows)
+}
+
+/** Forgets the stamps of files that were read by other rules. */
+function renewPrivacy(rows: FileRows): void {
+  if (!isOtherPrivacy(rows)) return
+  rows.run.unstamp.run()
+  rows.run.putPrivacy.run(privacyOf(rows))
+}
+
 /** Writes these files as they are now, or takes them away; for within a transaction. */
 export function putRows(
   rows: FileRows,
@@ -201,9 +223,10 @@ function putAside({ run }: FileRows, path: string, last: number, until: number):
 
 /** Writes to which states of the disk the rows of these files belong. */
 export function stampRows(
-  { run }: FileRows,
+  rows: FileRows,
   paths: readonly string[],
   stamps: ReadonlyMap<string, string>,
 ): void {
-  for (const path of paths) run.stamp.run(stamps.get(path) ?? null, path)
+  renewPrivacy(rows)
+  for (const path of paths) rows.run.stamp.run(stamps.get(path) ?? null, path)
 }

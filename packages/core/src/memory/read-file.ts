@@ -37,16 +37,18 @@ interface FileText {
   /** The tags of the file with those of its setup files; null when it names none. */
   tags: readonly string[] | null
   privateTags: readonly string[]
+  /** Whether all of it is private, whatever it says itself. */
+  isClosed: boolean
 }
 
 /** The objects of a file, the file first; ids last over edits, by what was there before. */
 export function fileObjects(
-  { path, text, tags, privateTags }: FileText,
+  { path, text, tags, privateTags, isClosed }: FileText,
   taken: (id: string) => boolean,
   before: readonly MemoryObject[],
 ): ReadObject[] {
   const tree = parse(text)
-  const nodes = outline(path, tree, tags ?? tree.filetags, privateTags)
+  const nodes = outline(path, tree, { fileTags: tags ?? tree.filetags, privateTags, isClosed })
   const made: ReadVersion[] = []
   for (const node of nodes.toReversed()) {
     const children = node.children.map((child) => made[child.index]!)
@@ -77,11 +79,14 @@ interface OutlineNode {
   written: string | null
 }
 
+interface OutlineMarks extends Pick<FileText, 'isClosed' | 'privateTags'> {
+  fileTags: readonly string[]
+}
+
 function outline(
   file: string,
   tree: OrgData,
-  fileTags: readonly string[],
-  privateTags: readonly string[],
+  { fileTags, isClosed, privateTags }: OutlineMarks,
 ): OutlineNode[] {
   const closed = (tags: string[], attributes: Record<string, string>, above = false) => {
     const isPrivate = above || hasPrivateTag({ tags, attributes }, privateTags)
@@ -90,7 +95,11 @@ function outline(
   }
   const place = { index: 0, headline: null, parent: null, children: [], path: textHash(file) }
   const own = attributesOf([...privateKeywords(tree), ...fileProperties(tree)])
-  const root: OutlineNode = { ...place, ...closed([...fileTags], own), written: fileId(file) }
+  const root: OutlineNode = {
+    ...place,
+    ...closed([...fileTags], own, isClosed),
+    written: fileId(file),
+  }
   const nodes = [root]
   let above = root
   for (const headline of headlines(tree)) {

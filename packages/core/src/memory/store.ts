@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { PersistentMap } from '../base/persistent-map.ts'
 import type { Provenance } from '../contract/signal.ts'
-import { isConflictCopy } from './conflict-copy.ts'
+import { isConflictCopy, noteOfCopy } from './conflict-copy.ts'
 import {
   type Authorship,
   authorshipAfter,
@@ -65,6 +65,8 @@ export class ObjectStore {
   /** For each id that is taken, the files in which a note gave way for it. */
   readonly #waiting = new Map<string, Set<string>>()
   readonly #gone = new GoneFiles()
+  /** The conflict copies by the notes that they are of; null until they are asked for. */
+  #copies: Map<string, Set<string>> | null = null
   /** Every version there was. */
   readonly history: History = new History()
   /** The tags that make a note private, in small letters. */
@@ -100,7 +102,8 @@ export class ObjectStore {
     const setup = this.#setup(path)
     const tags = tagsWithSetup(text, setup)
     const privateTags = privateTagsIn([text, ...setupTexts(text, setup)], this.privateTags)
-    const file = { path, text, tags, privateTags }
+    const isClosed = this.#isCopyOfPrivate(path)
+    const file = { path, text, tags, privateTags, isClosed }
     for (const read of fileObjects(file, taken, [...before.values()])) {
       const object = this.#settled(read, present?.get(read.id), author)
       this.#closings.see(present?.get(read.id) ?? null, object)
@@ -112,6 +115,32 @@ export class ObjectStore {
     for (const id of gone) this.#forget(id, path)
     this.#files = this.#files.with(path, { objects, hash: objects.get(fileId(path))!.hash })
     this.#handOn(gone)
+    for (const copy of this.#copiesOf(path)) {
+      const entry = this.#files.get(copy)
+      if (entry === undefined || isWholePrivate(copy, entry) === hasPrivate(objects)) continue
+      this.ingestFile(copy, textOfFile(entry))
+    }
+  }
+
+  #isCopyOfPrivate(path: string): boolean {
+    const note = noteOfCopy(path)
+    if (note === null) return false
+    const copies = this.#copiesOf(note).add(path)
+    this.#copies?.set(note, copies)
+    const entry = this.#files.get(note)
+    return entry !== undefined && hasPrivate(entry.objects)
+  }
+
+  /** The conflict copies of a note that the store has met. */
+  #copiesOf(note: string): Set<string> {
+    if (this.#copies === null) {
+      this.#copies = new Map()
+      for (const [path] of this.#files) {
+        const of = noteOfCopy(path)
+        if (of !== null) this.#copies.set(of, (this.#copies.get(of) ?? new Set()).add(path))
+      }
+    }
+    return this.#copies.get(note) ?? new Set()
   }
 
   /** Reads those files again in which a note gave way for one of these ids. */
@@ -251,7 +280,16 @@ export class ObjectStore {
   restore({ files, places }: Snapshot): void {
     this.#files = files
     this.#places = places
+    this.#copies = null
   }
+}
+
+function hasPrivate(objects: ReadonlyMap<string, MemoryObject>): boolean {
+  return [...objects.values()].some((object) => object.private)
+}
+
+function isWholePrivate(path: string, { objects }: FileEntry): boolean {
+  return objects.get(fileId(path))?.private === true
 }
 
 function textOfFile({ objects }: FileEntry): string {

@@ -42,10 +42,10 @@ export interface PromptSettings {
 }
 
 /** What is right for most. */
-export const promptDefaults: PromptSettings = { tokensMax: 24_000, contextMax: 1_800 }
+export const promptDefaults: PromptSettings = { tokensMax: 100_000, contextMax: 1_800 }
 
 /** All that could be laid before a model. */
-export interface MaterialParts {
+interface MaterialParts {
   /** Such as `Sat Nov 21 2026`. */
   day: string
   /** An outline of the notes that costs at most so much. */
@@ -55,7 +55,7 @@ export interface MaterialParts {
 }
 
 /** What is laid before a model, and what was left out, in words. */
-export interface Material {
+interface Material {
   text: string
   cuts: string[]
 }

@@ -115,7 +115,7 @@ function readArguments(place: Place): Record<string, unknown> {
 }
 
 /** A call that was written like that of a function. */
-export interface FunctionCall {
+interface FunctionCall {
   begin: number
   /** After the closing bracket; the length of the text when there is none. */
   end: number

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Approvals, Refusals } from '../approval/approvals.ts'
+import { Approvals, Refusals, withoutOpenTokens } from '../approval/approvals.ts'
 import { FlightPlans, flightPlanFiles } from '../approval/flight-plans.ts'
 import { Proofs } from '../approval/rule-self-test.ts'
 import type { Clock } from '../base/clock.ts'
@@ -27,8 +27,16 @@ import { Results } from '../transcript/results.ts'
 import { Sessions, type TranscriptStore } from '../transcript/sessions.ts'
 import { Usage } from '../wire/session-state.ts'
 import { type Connections, Mail, noticeOf, Outbox } from './outbox.ts'
-import type { MindSettings, Runtime, RuntimeConfig } from './runtime.ts'
+import type {
+  Actuator,
+  MindSettings,
+  Runtime,
+  RuntimeConfig,
+  SensorHandler,
+  Tool,
+} from './runtime.ts'
 import { forgetfulTrace, type Trace } from './trace.ts'
+import { turnLimits } from './turn-budget.ts'
 
 /** What is right for most. */
 export const mindDefaults: MindSettings = {
@@ -39,6 +47,7 @@ export const mindDefaults: MindSettings = {
   prompt: promptDefaults,
   persona: personaDefaults,
   stream: streamDefaults,
+  turn: turnLimits,
 }
 
 /** What must be given, and what may be. */
@@ -97,13 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     author: byOwner,
     database: options.database ?? null,
     unwritten: null,
-    gates: [],
-    proofs: new Proofs(),
-    tools: new Map(),
-    actuators: new Map(),
-    providers: [],
-    sensors: new Map(),
-    skills: [],
+    ...withoutSkills(),
     approvals,
     refusals: new Refusals(),
     standing: null,
@@ -111,7 +114,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox,
     sessions: new Sessions({
       clock,
-      mask: (text, isClean) => (isClean ? masked : maskedAbroad)(masks, text),
+      mask: (text, isClean) =>
+        withoutOpenTokens(approvals, (isClean ? masked : maskedAbroad)(masks, text)),
       closings: () => store.closings,
       closedBefore: () => lastClosing(store),
       store: options.transcripts,
@@ -135,6 +139,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     reply: (signal) => outbox.send(streams.marked(signal)),
     away: (work) => work(),
     reloaders: new Map(),
+  }
+}
+
+/** The registries of a runtime that has no skills yet. */
+function withoutSkills() {
+  return {
+    gates: [],
+    proofs: new Proofs(),
+    tools: new Map<string, Tool>(),
+    actuators: new Map<string, Actuator>(),
+    providers: [],
+    sensors: new Map<string, SensorHandler>(),
+    skills: [],
   }
 }
 

@@ -5,6 +5,7 @@ export { ingestMemex, remember } from './ingest.ts'
 export { type Interrupted, interruptedText, interruptedTurn } from './interrupted-turn.ts'
 export { createLoop, type Loop } from './loop.ts'
 export { tellOwner } from './outbox.ts'
+export { promptContents, promptText } from './prompt-parts.ts'
 export type {
   Actuator,
   JobWord,
@@ -19,7 +20,7 @@ export type {
 } from './runtime.ts'
 export { defineSkill, loadSkills, shortForm } from './skill.ts'
 export { callTool, cutOutput } from './tool-call.ts'
-export { findToolsName, groupsFor, offerFor, skillWords } from './tool-offer.ts'
+export { findToolsName, groupsFor, offerFor } from './tool-offer.ts'
 export {
   forgetfulTrace,
   openTrace,
@@ -36,3 +37,4 @@ export {
   traceDays,
   traceFolder,
 } from './trace-read.ts'
+export { turnLimits } from './turn-budget.ts'

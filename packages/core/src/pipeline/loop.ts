@@ -95,14 +95,7 @@ export function createLoop(runtime: Runtime): Loop {
       else turns.get(signal.meta.sessionId ?? '')?.abort.abort()
     },
     tellItself: add,
-    async between(work) {
-      await floor.take()
-      try {
-        return await work()
-      } finally {
-        floor.give()
-      }
-    },
+    between: (work) => whileHeld(floor, work),
     idle: () => queue.idle(),
     interrupt() {
       for (const { abort } of turns.values()) abort.abort()
@@ -111,6 +104,15 @@ export function createLoop(runtime: Runtime): Loop {
       isClosed = true
       runtime.flightPlans.rest()
     },
+  }
+}
+
+async function whileHeld<T>(floor: Floor, work: () => T | Promise<T>): Promise<T> {
+  await floor.take()
+  try {
+    return await work()
+  } finally {
+    floor.give()
   }
 }
 

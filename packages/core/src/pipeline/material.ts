@@ -35,7 +35,7 @@ export async function materialFor(runtime: Runtime, signal: Signal): Promise<str
 const skillsMax = 500
 
 /** What an outline of the notes may take when none of them fits, in tokens. */
-const outlineMax = 400
+const outlineMax = 350
 
 const earlierMax = 1
 

@@ -1,5 +1,5 @@
 import { chosenOffer } from '../approval/always-allow.ts'
-import type { Approval, Offer } from '../approval/approvals.ts'
+import { type Approval, type Offer, withoutOpenTokens } from '../approval/approvals.ts'
 import { speakerRight } from '../approval/decision-right.ts'
 import { messageOf } from '../base/printing.ts'
 import {
@@ -92,12 +92,10 @@ function offerNamed(
 /** The signal with the tokens of open questions made unreadable, unless it is the owner's command. */
 export function withoutTokens({ approvals }: Runtime, signal: Signal): Signal {
   const { text } = signal.payload
-  const tokens = approvals.open().map(({ token }) => token)
-  if (tokens.length === 0 || typeof text !== 'string') return signal
+  if (typeof text !== 'string') return signal
   const isSaid = ['user-input', 'chat-message'].includes(signal.payload.sensor ?? '')
   if (isSaid && signal.depth === 0 && commandPattern.test(text.trim())) return signal
-  const word = new RegExp(`(?<![a-z])(?:${tokens.join('|')})(?![a-z])`, 'gi')
-  return { ...signal, payload: { ...signal.payload, text: text.replace(word, '······') } }
+  return { ...signal, payload: { ...signal.payload, text: withoutOpenTokens(approvals, text) } }
 }
 
 function readAgain(runtime: Runtime, signal: Signal): Percept {

@@ -2,7 +2,7 @@ import { undoableFiles } from '../memex/undo.ts'
 import { type Deed, say, type Turn } from './turn-state.ts'
 
 /** What a turn has done. */
-export interface Receipt {
+interface Receipt {
   /** Notes that have changed, and that “undo” restores. */
   undoable: string[]
   /** Notes that have changed, and that it does not restore. */

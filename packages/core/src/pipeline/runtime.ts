@@ -18,6 +18,7 @@ import type { Results } from '../transcript/results.ts'
 import type { SessionState } from '../wire/session-state.ts'
 import type { LiveMemory } from './ingest.ts'
 import type { Trace } from './trace.ts'
+import type { TurnLimits } from './turn-budget.ts'
 
 /** What a tool's body and guard get besides their arguments. */
 export interface ToolContext {
@@ -180,6 +181,8 @@ export interface MindSettings {
   prompt: PromptSettings
   persona: Persona
   stream: StreamSettings
+  /** What one turn may spend. */
+  turn: TurnLimits
 }
 
 /** Everything that exists once in a daemon. */

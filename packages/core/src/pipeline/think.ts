@@ -7,7 +7,7 @@ import { type Attempt, ask, type CascadeContext, exhaustedMessage } from '../min
 import {
   type Agreement,
   askTogether,
-  consensusFor,
+  type ConsensusSettings,
   type Vote,
   voteLine,
 } from '../mind/consensus.ts'
@@ -51,13 +51,16 @@ export interface Thought {
 interface ThinkOptions {
   /** Whether it goes one tier higher, because answers to it were refused. */
   isHarder?: boolean
+  /** How several are asked at once; as the owner has set it by default. */
+  consensus?: ConsensusSettings | null
   /** Whether tools may be called; yes by default. */
   mayCall?: boolean
   /** Hears the answer while it comes; a consensus is not heard. */
   listener?: Listener | undefined
 }
 
-async function requestFor(
+/** What a model of this tier is sent. */
+export async function requestFor(
   runtime: Runtime,
   signal: Signal,
   entries: readonly Entry[],
@@ -97,10 +100,10 @@ export async function countReady({ log, tokens }: Runtime): Promise<void> {
   }
 }
 
-/** How many tokens may be sent to any of the providers of a tier. */
+/** How many tokens may be sent to the provider that is asked first in a tier. */
 export function roomFor(runtime: Runtime, signal: Signal, tier: Tier): number {
-  const windows = providersFor(runtime, signal, tier).flatMap(({ tokensMax }) => tokensMax ?? [])
-  return Math.min(runtime.mind.prompt.tokensMax, ...windows)
+  const [first] = providersFor(runtime, signal, tier)
+  return Math.min(runtime.mind.prompt.tokensMax, first?.tokensMax ?? Number.POSITIVE_INFINITY)
 }
 
 /** The tier that a skill wishes for, or null. Never throws. */
@@ -130,7 +133,8 @@ export async function think(
   const tier = options.isHarder === true ? tierAbove(runtime.mind.tiers, signal, own) : own
   const sent = await requestFor(runtime, signal, entries, tier)
   const request = { ...sent, mayCall: options.mayCall }
-  const question = { request, tier, abort, listener: options.listener }
+  const { consensus = runtime.mind.consensus, listener } = options
+  const question = { request, tier, abort, listener, consensus }
   const { answer, ...rest } = await runtime.away(() => askSome(runtime, question))
   if (rest.exhausted) tellExhausted(runtime, signal)
   const thought: Thought = {
@@ -152,6 +156,7 @@ interface Question {
   tier: Tier
   abort: AbortSignal
   listener: Listener | undefined
+  consensus: ConsensusSettings | null
 }
 
 type Told = Pick<
@@ -173,7 +178,7 @@ async function askSome(runtime: Runtime, question: Question): Promise<Outcome> {
   const context: CascadeContext = { breakers, clock, log, timeoutMs: mind.answerTimeoutMs }
   const providers = providersFor(runtime, request.signal, tier)
   const models = providers.filter(({ rules }) => rules !== true)
-  const consensus = tier === 'reflex' ? null : consensusFor(request.signal, mind.consensus)
+  const consensus = tier === 'reflex' ? null : question.consensus
   const several = models.slice(0, Math.max(2, consensus?.providers ?? 0))
   if (consensus === null || several.length < 2) return oneByOne(context, providers, question)
   const { deadlineMs } = consensus

@@ -7,7 +7,7 @@ import type { Entry } from '../transcript/transcript.ts'
 import type { Runtime, Skill, Tool } from './runtime.ts'
 
 /** Tools that come in together. */
-export interface ToolGroup {
+interface ToolGroup {
   name: string
   /** What it is for, in a sentence. */
   about: string

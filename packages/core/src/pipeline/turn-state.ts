@@ -7,6 +7,7 @@ import {
   taintOf,
 } from '../transcript/transcript.ts'
 import type { Runtime } from './runtime.ts'
+import { TurnBudget } from './turn-budget.ts'
 
 /** What the loop hands to a turn. */
 export interface TurnContext {
@@ -30,6 +31,10 @@ export interface Turn extends TurnContext {
   refusals: number
   /** How often each action was refused in this turn, by its digest. */
   refused: Map<string, number>
+  /** What it may spend, and has spent. */
+  budget: TurnBudget
+  /** Why no tool is called any more: the budget is spent, or it goes round in circles; null while they are. */
+  over: string | null
   /** What the actuator of the answer has fed back, which is a signal of its own. */
   feedback: Signal | null
   /** What was done, oldest first, and what waits. */
@@ -51,9 +56,10 @@ export function openTurn(runtime: Runtime, first: Signal, context: TurnContext):
   const transcript = runtime.sessions.of(first.meta.sessionId)
   const id = turnOf(transcript, first.meta.call) ?? runtime.entry ?? ''
   runtime.turn = id
-  const refused = new Map<string, number>()
-  const counts = { step: 0, refusals: 0, refused, feedback: null, deeds: [] }
-  return { ...context, ...counts, runtime, first, signal: first, transcript, id }
+  const budget = new TurnBudget(runtime.mind.turn, runtime.clock)
+  const counts = { step: 0, refusals: 0, refused: new Map<string, number>() }
+  const state = { ...counts, budget, over: null, feedback: null, deeds: [] }
+  return { ...context, ...state, runtime, first, signal: first, transcript, id }
 }
 
 /** The turn in which a call was made, which goes on when the owner has decided about it. */
@@ -70,7 +76,7 @@ export function say({ first, id, runtime, transcript }: Turn, body: EntryBody): 
 }
 
 /** How a call ended. */
-export interface CallResult {
+interface CallResult {
   /** Its id. */
   call: string
   tool: string

@@ -1,7 +1,9 @@
 import type { Approval } from '../approval/approvals.ts'
 import { objections, settle } from '../approval/verify.ts'
 import { type Action, messageAction, type Signal } from '../contract/signal.ts'
-import { openCalls, type TurnOutcome } from '../transcript/transcript.ts'
+import { consensusFor } from '../mind/consensus.ts'
+import { loopIn } from '../transcript/loop-detector.ts'
+import { openCalls, openCallsOf, type TurnOutcome } from '../transcript/transcript.ts'
 import { clear, recordOutcome, tell } from './act.ts'
 import { type AnswerStream, openStream } from './answer-stream.ts'
 import { type PendingCall, pendingCall, runApproved, runCalls } from './calls.ts'
@@ -13,6 +15,7 @@ import { conclude, denialTrace } from './suspend.ts'
 import { type Thought, think } from './think.ts'
 import { verdictRecord } from './trace.ts'
 import { openTurn, say, type Turn, type TurnContext, takeResult } from './turn-state.ts'
+import { keepWithinWindow } from './turn-window.ts'
 
 /**
  * Answers a signal: asks, runs what is asked for, and asks again until there is an answer.
@@ -74,22 +77,45 @@ async function step(turn: Turn): Promise<TurnOutcome | null> {
     runtime.trace.end()
     runtime.entry = runtime.trace.begin(signal, runtime.entry ?? undefined)
   }
+  watch(turn)
+  await fit(turn)
   const stream = turn.refusals === 0 ? openStream(runtime, signal) : null
   const thought = await thinkAbout(turn, stream)
+  turn.budget.spend(thought.usage)
   for (const text of thought.provider === null ? [] : thought.failures) notice(turn, text)
   if (abort.aborted) return stop(turn, stream)
   if (thought.brokenOff !== null) return brokeOff(turn, stream, thought.brokenOff)
+  if (turn.over !== null && (thought.provider === null || thought.exhausted)) {
+    return lastWords(turn, { ...thought, proposal: noWords }, stream)
+  }
   if (thought.provider === null) return nobodyAnswered(turn, stream, thought.failures)
   turn.step++
   const { calls, faults } = thought.proposal
+  if (turn.over !== null) return lastWords(turn, thought, stream)
   if (calls.length === 0 && faults.length === 0) return answer(turn, thought, stream)
   return callAll(turn, thought, stream)
 }
 
+/** Asks; and once more behind a summary, when a vendor says that it was too much. */
 async function thinkAbout(turn: Turn, stream: AnswerStream | null): Promise<Thought> {
-  const { abort, refusals, runtime, signal, transcript } = turn
-  const options = { listener: stream?.listener, isHarder: refusals === refusalsMax - 1 }
-  return think(runtime, signal, transcript.entries, abort, options)
+  const { abort, first, over, refusals, runtime, signal, transcript } = turn
+  const options = {
+    listener: stream?.listener,
+    isHarder: refusals === refusalsMax - 1,
+    mayCall: over === null,
+    consensus: consensusFor(first, runtime.mind.consensus),
+  }
+  const ask = () => think(runtime, signal, transcript.entries, abort, options)
+  const thought = await ask()
+  if (thought.overflow === null || !(await fit(turn, true))) return thought
+  return ask()
+}
+
+/** Makes the conversation fit, and tells the owner when that took a summary; true when it did. */
+async function fit(turn: Turn, hasOverflowed = false): Promise<boolean> {
+  const summed = await keepWithinWindow(turn, hasOverflowed)
+  if (summed !== null) notice(turn, summed)
+  return summed !== null
 }
 
 /** Something for the client that is no part of the answer. */
@@ -139,6 +165,39 @@ function report(turn: Turn, text: string): TurnOutcome {
   say(turn, { kind: 'answer', text, calls: [], provider: null })
   tell(turn.runtime, turn.signal, text)
   return 'failed'
+}
+
+function watch(turn: Turn): void {
+  const { budget, runtime, transcript } = turn
+  const acts = (tool: string) => runtime.tools.get(tool)?.readOnly !== true
+  const loop = loopIn(transcript.entries, acts)
+  const circle =
+    loop === null ? null : `${loop} Call nothing more; say what you have found, and what stops you.`
+  const over = budget.spent() ?? circle
+  if (over !== null && turn.over === null) {
+    turn.over = over
+    notice(turn, over)
+    runtime.trace.record({ kind: 'stopped', text: over })
+  }
+  const said = over ?? budget.warning()
+  if (said !== null) say(turn, { kind: 'notice', text: said })
+}
+
+const noWords: Thought['proposal'] = { text: '', calls: [], faults: [], form: 'text' }
+
+async function lastWords(
+  turn: Turn,
+  thought: Thought,
+  stream: AnswerStream | null,
+): Promise<TurnOutcome> {
+  const { proposal } = thought
+  if (proposal.text !== '') {
+    const only = { ...thought, proposal: { ...proposal, calls: [], faults: [] } }
+    const outcome = await answer(turn, only, stream)
+    if (outcome !== null) return outcome === 'answered' ? 'spent' : outcome
+  } else stream?.end('withdrawn')
+  report(turn, `I stopped. ${turn.over}`)
+  return 'spent'
 }
 
 const refusalsMax = 3
@@ -227,9 +286,15 @@ export async function continueTurn(
   { approval, isApproved }: { approval: Approval; isApproved: boolean },
   context: TurnContext,
 ): Promise<Signal | null> {
-  const turn = openTurn(runtime, thread, context)
-  const call = callOf(turn, thread.meta.call ?? '', approval)
-  const open = openCalls(turn.transcript.entries).filter(({ id }) => id !== call.id)
+  const opened = openTurn(runtime, thread, context)
+  const { entries } = opened.transcript
+  const call = callOf(opened, thread.meta.call ?? '', approval)
+  const made = entries.findLast(
+    (entry) => entry.kind === 'answer' && entry.calls.some(({ id }) => id === call.id),
+  )
+  const turn = { ...opened, id: made?.turn ?? opened.id }
+  const behind = made?.kind === 'answer' ? openCallsOf(made, entries) : []
+  const open = behind.filter(({ id }) => id !== call.id)
   turn.step = 1
   if (isApproved) {
     const outcome = await runApproved(turn, call, approval)
@@ -245,6 +310,7 @@ export async function continueTurn(
     call,
   )
   if (outcome !== 'done') return end(turn, outcome)
+  closeOpenCalls(turn)
   return goOn(turn)
 }
 

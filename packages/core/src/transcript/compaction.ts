@@ -1,9 +1,9 @@
-import { type Message, messagesText } from '../contract/message.ts'
+import { messagesText } from '../contract/message.ts'
 import { bareWord, clausesIn, isPath } from './clauses.ts'
 import { type Acts, ledgerOf, openQuestions } from './ledger.ts'
 import { ledgerText } from './ledger-text.ts'
 import { messagesOf } from './messages.ts'
-import type { Entry, EntryBody, EntryOf } from './transcript.ts'
+import { type Entry, type EntryBody, type EntryOf, turnStart } from './transcript.ts'
 
 /** Whether a request of so many tokens, tools and all, is too long to grow in this window. */
 export function needsCompaction(tokens: number, window: number): boolean {
@@ -11,14 +11,14 @@ export function needsCompaction(tokens: number, window: number): boolean {
 }
 
 /** What a model's window has room for, in tokens. */
-export interface CompactionRoom {
+interface CompactionRoom {
   window: number
   /** What is sent beside the conversation: the system prompt and the tools. */
   fixed: number
 }
 
 /** What a summary will stand for. */
-export interface CompactionPlan {
+interface CompactionPlan {
   /** The number of the first entry that it does not stand for. */
   before: number
   /** The numbers of the entries in which the owner has said what is to be done now. */
@@ -53,11 +53,9 @@ export function planCompaction(
   const before =
     steps.find((at) => tailOf(at) <= room * tailShare && tailOf(at) > 0) ?? last ?? cuts.at(-1)
   if (before === undefined) return null
-  const ended = entries.findLastIndex(
-    (entry) => entry.kind === 'end' && entry.outcome !== 'waiting',
-  )
+  const begun = turnStart(entries)
   const requests = entries.flatMap((entry, at) => {
-    const isNow = entry.kind === 'words' && entry.origin === 'owner' && at > ended
+    const isNow = entry.kind === 'words' && entry.origin === 'owner' && at >= begun
     return isNow && at < before ? [at] : []
   })
   return {
@@ -125,11 +123,11 @@ function stands(fact: string, text: string): boolean {
 }
 
 /** What making a summary needs. */
-export interface SummaryOptions {
+interface SummaryOptions {
   count: (text: string) => number
   acts: Acts
-  /** Asks a model; null when none answers. Absent where there is none. */
-  summarize?: ((messages: Message[]) => Promise<string | null>) | undefined
+  /** Asks a model with the messages of these entries; null when none answers. Absent where there is none. */
+  summarize?: ((entries: readonly Entry[]) => Promise<string | null>) | undefined
   /** The most tokens that the model may be asked with, the system prompt and tools not counted. */
   askMax: number
 }
@@ -146,10 +144,9 @@ async function modelSummary(
   const source = messagesText(messagesOf(entries.filter(({ kind }) => kind !== 'summary')))
   let reason: string | null = null
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const whole = messagesOf(summed)
-    const isWhole = reason === null && count(messagesText(whole)) <= askMax
-    const messages = isWhole ? whole : messagesOf(summed.map(squeezed))
-    const text = await summarize([...messages, { role: 'user', text: question(plan, reason) }])
+    const isWhole = reason === null && count(messagesText(messagesOf(summed))) <= askMax
+    const shown = isWhole ? summed : summed.map(squeezed)
+    const text = await summarize([...shown, question(entries, plan, reason)])
     if (text === null) return null
     reason = checkSummary(text, plan, source, count)
     if (reason === null) return text.trim()
@@ -170,8 +167,12 @@ function squeezed(entry: Entry): Entry {
   return { ...entry, text: `${entry.text.slice(0, max)}…` }
 }
 
-function question({ open, summaryMax }: CompactionPlan, reason: string | null): string {
-  return [
+function question(
+  entries: readonly Entry[],
+  { open, summaryMax }: CompactionPlan,
+  reason: string | null,
+): Entry {
+  const text = [
     `The conversation is too long for your window; what stands before this is about to be replaced by a summary, which you write now, for yourself, in at most ${Math.floor(summaryMax * 0.6)} words.`,
     'Say what the owner wants and why, what was found out, what was tried and did not work, what was decided, and what is to be done next.',
     'Commands, paths and numbers are kept beside it by rules; name only those that the next step needs, exactly as they stand above.',
@@ -180,10 +181,12 @@ function question({ open, summaryMax }: CompactionPlan, reason: string | null): 
     'Call no tool. Write the summary and nothing else.',
     ...(reason === null ? [] : [`Your last one was not taken. ${reason}`]),
   ].join('\n')
+  const last = entries.at(-1)
+  return { kind: 'notice', text, turn: last?.turn ?? '', at: last?.at ?? 0 }
 }
 
 /** A summary, and the sentence that announces it. */
-export interface Compaction {
+interface Compaction {
   body: Extract<EntryBody, { kind: 'summary' }>
   notice: string
   /** Whether a model has written a part of it. */
@@ -214,7 +217,7 @@ export async function compactTranscript(
   const kept = ledgerText({ ...ledger, open: [], owner }, most, count)
   if (kept !== '') parts.push(`Kept by rules, and exact:\n${kept}`)
   const text = parts.join('\n\n')
-  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost, and it can be undone.`
+  const notice = `The conversation has outgrown the window of the model: ${plan.tokens} tokens of it were summed up in ${count(text)}${said === null ? ', by rules alone' : ''}. Nothing is lost; “undo the summary” takes it back.`
   return { body: { kind: 'summary', text, before: plan.before }, notice, isByModel: said !== null }
 }
 

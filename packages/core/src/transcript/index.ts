@@ -1,31 +1,25 @@
 export {
-  type Compaction,
-  type CompactionPlan,
-  checkSummary,
   compactTranscript,
   needsCompaction,
   planCompaction,
-  type SummaryOptions,
   undoCompaction,
 } from './compaction.ts'
-export { ledgerOf } from './ledger.ts'
-export { ledgerText } from './ledger-text.ts'
 export { messagesOf } from './messages.ts'
-export { resultLines } from './results.ts'
+export { resultLines, shownResult } from './results.ts'
 export {
   openSessionFiles,
-  type SessionFiles,
-  type SessionLimits,
   sessionFolder,
-  sessionLimits,
 } from './session-file.ts'
-export { type SessionSummary, Sessions, type TranscriptStore } from './sessions.ts'
+export { type SessionHit, searchOf } from './session-search.ts'
 export {
-  type Entry,
-  type EntryBody,
-  type EntryOf,
-  openCalls,
-  ownerWords,
-  Transcript,
-  taintOf,
+  placeSessions,
+  type SessionSettings,
+  sessionDefaults,
+  sessionSection,
+} from './session-settings.ts'
+export { type SessionSummary, Sessions } from './sessions.ts'
+export type {
+  Entry,
+  EntryBody,
+  EntryOf,
 } from './transcript.ts'

@@ -31,7 +31,7 @@ function fitting(lines: readonly string[], lengthMax: number): number {
 }
 
 /** How long a result may be before it is shown in part, in UTF-16 units. */
-export const shownLengthMax = 12_000
+const shownLengthMax = 12_000
 
 /** The text of a result, or its beginning and its end with how the rest is asked for. */
 export function shownResult(

@@ -138,12 +138,15 @@ export function sessionFolder(stateDir: string): string {
   return join(stateDir, 'sessions')
 }
 
-/** Keeps transcripts in a folder, which is made when there is something to keep. */
-export function openSessionFiles(folder: string, options: SessionFilesOptions = {}): SessionFiles {
+/** Keeps transcripts in a folder, which is made when there is something to keep; `paths` are the documents of one, the oldest first. */
+export function openSessionFiles(
+  folder: string,
+  options: SessionFilesOptions = {},
+): TranscriptStore & { paths(id: string): string[] } {
   return new SessionFiles(folder, options)
 }
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants
 
 function appendText(path: string, head: string, text: string): void {
   const handle = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)
@@ -164,161 +167,184 @@ function appendText(path: string, head: string, text: string): void {
   }
 }
 
+/** The documents of a folder, by the digests of their sessions' ids. */
+class Places {
+  readonly #folder: string
+  #known: Map<string, Place> | null = null
+  #isMade = false
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  get all(): Map<string, Place> {
+    this.#known ??= placesIn(this.#folder)
+    return this.#known
+  }
+
+  /** The files of a place, the oldest first. */
+  paths({ base, parts }: Place): string[] {
+    return Array.from({ length: parts }, (_, at) => join(this.#folder, partName(base, at + 1)))
+  }
+
+  /** The place of a session, a new one when there is none. */
+  of(id: string, at: number): Place {
+    if (!this.#isMade) keepPrivate(this.#folder, 'secret')
+    this.#isMade = true
+    const digest = digestOf(id)
+    const known = this.all.get(digest)
+    if (known !== undefined) return known
+    const place = { base: `${dayOf(at)}-${digest}`, parts: 1, title: '', isWritten: false }
+    this.all.set(digest, place)
+    return place
+  }
+
+  /** The file that the next entry goes into. */
+  partFor(place: Place, partBytes: number): string {
+    const path = this.paths(place).at(-1)!
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size < partBytes) return path
+    place.parts++
+    return this.paths(place).at(-1)!
+  }
+
+  /** Writes a title, into the head of the first part when there is one already. */
+  entitle(place: Place, words: string): void {
+    place.title = titleOf(words)
+    const [path] = this.paths(place)
+    const text = path === undefined ? '' : readText(path)
+    if (path === undefined || text === '') return
+    const rest = text.replace(/^#\+title:.*\n/i, '')
+    replaceText(path, place.title === '' ? rest : `#+title: ${place.title}\n${rest}`)
+  }
+}
+
+/** Writes a document anew, which is no use of its session. */
+function replaceText(path: string, text: string): void {
+  const { atime, mtime } = statSync(path)
+  replaceFile(path, text)
+  utimesSync(path, atime, mtime)
+}
+
 /** A folder of sessions. */
-export class SessionFiles implements TranscriptStore {
+class SessionFiles implements TranscriptStore {
   readonly #folder: string
   readonly #log: Log
   readonly #limits: SessionLimits
-  /** By the digest of the session's id. */
-  #places: Map<string, Place> | null = null
-  #isMade = false
+  readonly #places: Places
 
   constructor(folder: string, { log = () => {}, limits }: SessionFilesOptions) {
     this.#folder = folder
     this.#log = log
     this.#limits = { ...sessionLimits, ...limits }
+    this.#places = new Places(folder)
   }
 
-  /** The documents of a session, oldest first; none for one that is not known. */
   paths(id: string): string[] {
-    const place = this.#known().get(digestOf(id))
-    return place === undefined ? [] : this.#paths(place)
+    const place = this.#places.all.get(digestOf(id))
+    return place === undefined ? [] : this.#places.paths(place)
   }
 
   read(id: string): Entry[] {
-    return this.paths(id).flatMap((path) => this.#readPart(path))
+    return this.paths(id).flatMap((path) => readPart(path, this.#log))
   }
 
   append(id: string, entry: Entry, source = ''): void {
-    const place = this.#placeOf(id, entry.at)
-    if (place.isWritten && !existsSync(this.#paths(place)[0]!)) place.title = ''
+    const place = this.#places.of(id, entry.at)
+    const [first = ''] = this.#places.paths(place)
+    if (place.isWritten && !existsSync(first)) place.title = ''
     place.isWritten = true
-    if (entry.kind === 'words' && this.#titleOf(place) === '') this.#entitle(place, entry.text)
-    const path = this.#partFor(place)
-    appendText(path, headText(id, entry.at, place.title ?? '', source), entryText(entry))
+    place.title ??= readHead(readStart(first)).title
+    if (entry.kind === 'words' && place.title === '') this.#places.entitle(place, entry.text)
+    const path = this.#places.partFor(place, this.#limits.partBytes)
+    appendText(path, headText(id, entry.at, place.title, source), entryText(entry))
   }
 
   rewrite(id: string, entries: readonly Entry[]): void {
-    const paths = this.paths(id)
-    let from = 0
-    for (const [index, path] of paths.entries()) {
-      const count = index === paths.length - 1 ? entries.length : this.#readPart(path).length
-      const part = entries.slice(from, from + count)
-      from += count
-      this.#replace(path, `${headOf(readText(path))}${part.map(entryText).join('')}`)
-    }
+    rewriteParts(this.paths(id), entries, this.#log)
   }
 
-  /** Forces what was added to a session to the disk. Throws when that fails. */
   sync(id: string): void {
     const path = this.paths(id).at(-1)
-    if (path !== undefined) withFile(path, fdatasyncSync)
-    if (path !== undefined && process.platform !== 'win32') withFile(this.#folder, fsyncSync)
+    if (path !== undefined) synced(path, this.#folder)
   }
 
   has(id: string): boolean {
-    return this.#known().has(digestOf(id))
+    return this.#places.all.has(digestOf(id))
   }
 
   list(): SessionSummary[] {
-    const found = [...this.#known()].flatMap(([digest, place]) => this.#summary(digest, place))
+    const found = [...this.#places.all].flatMap(([digest, place]) =>
+      summaryOf(digest, this.#places.paths(place)),
+    )
     return found.sort((one, other) => other.used - one.used)
   }
 
   rename(id: string, title: string): void {
-    this.#entitle(this.#placeOf(id, Date.now()), title)
+    this.#places.entitle(this.#places.of(id, Date.now()), title)
   }
 
   remove(id: string): void {
     for (const path of this.paths(id)) rmSync(path, { force: true })
-    this.#known().delete(digestOf(id))
+    this.#places.all.delete(digestOf(id))
   }
 
-  /** Removes what is too old, and the least used of what is too much; returns their titles. */
   tidy(now: number): string[] {
-    let bytes = 0
-    const { days, sessions, totalBytes } = this.#limits
-    return this.list().flatMap(({ id, title, used, size }, at) => {
-      bytes += size
-      const isYoung = now - used <= days * 86_400_000
-      if (isYoung && bytes <= totalBytes && at < sessions) return []
-      this.remove(id)
-      return [title]
-    })
+    const gone = tooMuch(this.list(), now, this.#limits)
+    for (const { id } of gone) this.remove(id)
+    return gone.map(({ title }) => title)
   }
+}
 
-  #known(): Map<string, Place> {
-    this.#places ??= placesIn(this.#folder)
-    return this.#places
+function rewriteParts(paths: readonly string[], entries: readonly Entry[], log: Log): void {
+  let from = 0
+  for (const [index, path] of paths.entries()) {
+    const isLast = index === paths.length - 1
+    const count = isLast ? entries.length : readPart(path, log).length
+    const part = entries.slice(from, from + count)
+    from += count
+    replaceText(path, `${headOf(readText(path))}${part.map(entryText).join('')}`)
   }
+}
 
-  #paths({ base, parts }: Place): string[] {
-    return Array.from({ length: parts }, (_, at) => join(this.#folder, partName(base, at + 1)))
+function synced(path: string, folder: string): void {
+  withFile(path, fdatasyncSync)
+  if (process.platform !== 'win32') withFile(folder, fsyncSync)
+}
+
+/** What is too old, and the least used of what is too much. */
+function tooMuch(
+  all: readonly SessionSummary[],
+  now: number,
+  { days, sessions, totalBytes }: SessionLimits,
+): SessionSummary[] {
+  let bytes = 0
+  return all.filter(({ size, used }, at) => {
+    bytes += size
+    return now - used > days * 86_400_000 || bytes > totalBytes || at >= sessions
+  })
+}
+
+function readPart(path: string, log: Log): Entry[] {
+  try {
+    const { entries, damaged } = readSession(readText(path))
+    if (damaged > 0) log('warn', `${path}: ${damaged} damaged entries are passed over`)
+    return entries
+  } catch (error) {
+    log('warn', `${path} cannot be read: ${messageOf(error)}`)
+    return []
   }
+}
 
-  #placeOf(id: string, at: number): Place {
-    if (!this.#isMade) keepPrivate(this.#folder, 'secret')
-    this.#isMade = true
-    const digest = digestOf(id)
-    const known = this.#known().get(digest)
-    if (known !== undefined) return known
-    const place = { base: `${dayOf(at)}-${digest}`, parts: 1, title: '', isWritten: false }
-    this.#known().set(digest, place)
-    return place
-  }
-
-  #partFor(place: Place): string {
-    const path = this.#paths(place).at(-1)!
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size < this.#limits.partBytes) return path
-    place.parts++
-    return this.#paths(place).at(-1)!
-  }
-
-  #titleOf(place: Place): string {
-    place.title ??= readHead(readStart(this.#paths(place)[0]!)).title
-    return place.title
-  }
-
-  /** Writes a title, into the head of the first part when there is one already. */
-  #entitle(place: Place, words: string): void {
-    place.title = titleOf(words)
-    const [path] = this.#paths(place)
-    const text = path === undefined ? '' : readText(path)
-    if (path === undefined || text === '') return
-    const rest = text.replace(/^#\+title:.*\n/i, '')
-    this.#replace(path, place.title === '' ? rest : `#+title: ${place.title}\n${rest}`)
-  }
-
-  /** What is rewritten was not used. */
-  #replace(path: string, text: string): void {
-    const { atime, mtime } = statSync(path)
-    replaceFile(path, text)
-    utimesSync(path, atime, mtime)
-  }
-
-  #readPart(path: string): Entry[] {
-    try {
-      const { entries, damaged } = readSession(readText(path))
-      if (damaged > 0) this.#log('warn', `${path}: ${damaged} damaged entries are passed over`)
-      return entries
-    } catch (error) {
-      this.#log('warn', `${path} cannot be read: ${messageOf(error)}`)
-      return []
-    }
-  }
-
-  #summary(digest: string, place: Place): SessionSummary[] {
-    try {
-      const paths = this.#paths(place)
-      const sizes = paths.map((path) => statSync(path))
-      const { id, title, source, began } = readHead(readStart(paths[0]!))
-      if (id === null || digestOf(id) !== digest) return []
-      const size = sizes.reduce((sum, part) => sum + part.size, 0)
-      return [{ id, title, source, began, used: Math.round(sizes.at(-1)!.mtimeMs), size }]
-    } catch {
-      return []
-    }
+function summaryOf(digest: string, paths: readonly string[]): SessionSummary[] {
+  try {
+    const sizes = paths.map((path) => statSync(path))
+    const { id, title, source, began } = readHead(readStart(paths[0]!))
+    if (id === null || digestOf(id) !== digest) return []
+    const size = sizes.reduce((sum, part) => sum + part.size, 0)
+    return [{ id, title, source, began, used: Math.round(sizes.at(-1)!.mtimeMs), size }]
+  } catch {
+    return []
   }
 }
 

@@ -4,16 +4,13 @@ import type { MemoryObject } from '../memory/memory-object.ts'
 import { ObjectStore } from '../memory/store.ts'
 import { retrieve } from '../search/retrieval.ts'
 import type { SessionSummary, Sessions } from './sessions.ts'
-import type { Entry } from './transcript.ts'
+import { type Entry, taintOf } from './transcript.ts'
 
 const titleMax = 120
 
 /** A session as Org for the search: a headline for each turn. */
 function searchText(entries: readonly Entry[]): string {
-  const turns = Map.groupBy(
-    entries.flatMap((entry) => (isSaid(entry) ? [entry] : [])),
-    ({ turn }) => turn,
-  )
+  const turns = Map.groupBy(entries, ({ turn }) => turn)
   return [...turns.values()].map(turnText).join('')
 }
 
@@ -24,13 +21,16 @@ function isSaid(entry: Entry): entry is Said {
   return entry.text !== '' && !(entry.kind === 'answer' && entry.ending === 'withdrawn')
 }
 
-function turnText(said: readonly Said[]): string {
+function turnText(turn: readonly Entry[]): string {
+  const said = turn.filter(isSaid)
   const [first] = said
+  if (first === undefined) return ''
   const body = said.map(({ kind, text }) => (kind === 'words' ? `› ${text}` : text)).join('\n')
   return [
-    `* ${inertLine(first!.text.slice(0, titleMax))}`,
+    `* ${inertLine(first.text.slice(0, titleMax))}`,
     ':PROPERTIES:',
-    `:AT: ${first!.at}`,
+    `:AT: ${first.at}`,
+    `:TAINT: ${taintOf(turn, 'tool')}`,
     ':END:',
     '#+begin_example',
     inertCode(body),
@@ -46,6 +46,8 @@ export interface SessionHit {
   /** When it was said, in ms since the epoch. */
   at: number
   text: string
+  /** Whose words weigh most in the turn it was said in, where that is somebody outside. */
+  outside: 'web' | 'message' | null
 }
 
 interface SessionQuery {
@@ -54,10 +56,12 @@ interface SessionQuery {
   from?: number | undefined
   until?: number | undefined
   limit?: number
+  /** Only this session. */
+  only?: string | undefined
 }
 
 /** What was said in all sessions of a registry. */
-export class SessionSearch {
+class SessionSearch {
   readonly #sessions: Pick<Sessions, 'list' | 'read'>
   readonly #store = new ObjectStore()
   /** By path: what the document was when it was read. */
@@ -68,22 +72,21 @@ export class SessionSearch {
   }
 
   /** The exchanges that fit best, the best first. */
-  find({
-    words,
-    from = 0,
-    limit = 10,
-    until = Number.POSITIVE_INFINITY,
-  }: SessionQuery): SessionHit[] {
+  find(query: SessionQuery): SessionHit[] {
+    const { words, from = 0, limit = 10, only, until = Number.POSITIVE_INFINITY } = query
     this.#follow()
-    const within = ({ attributes, type }: MemoryObject) => {
+    const within = ({ attributes, file, type }: MemoryObject) => {
       const at = Number(attributes.AT ?? 'none')
-      return type === 'headline' && at >= from && at <= until
+      const isThere = only === undefined || this.#seen.get(file)?.id === only
+      return type === 'headline' && isThere && at >= from && at <= until
     }
     return retrieve(this.#store, words, { limit, within }).flatMap(({ object }) => {
       const summary = this.#seen.get(object.file)
       if (summary === undefined) return []
       const { title, id: session } = summary
-      return [{ session, title, at: Number(object.attributes.AT), text: plainText(object.content) }]
+      const { AT: at, TAINT: taint } = object.attributes
+      const outside = taint === 'web' || taint === 'message' ? taint : null
+      return [{ session, title, at: Number(at), text: plainText(object.content), outside }]
     })
   }
 
@@ -100,6 +103,15 @@ export class SessionSearch {
       this.#seen.set(path, summary)
     }
   }
+}
+
+const searches = new WeakMap<Sessions, SessionSearch>()
+
+/** The search of a registry, of which there is one. */
+export function searchOf(sessions: Sessions): SessionSearch {
+  const search = searches.get(sessions) ?? new SessionSearch(sessions)
+  searches.set(sessions, search)
+  return search
 }
 
 /** The words between the lines of the block. */

@@ -119,7 +119,7 @@ function clockTime(at: number): string {
 }
 
 /** What the document of a session holds. */
-export interface SessionText {
+interface SessionText {
   entries: Entry[]
   /** How many headlines were meant to be entries and are none. */
   damaged: number

@@ -55,36 +55,19 @@ interface SessionsOptions {
 
 const openMax = 100
 
-/** Gets each entry of a session after it was kept, and over which connection it was said, where that is known. */
-type EntryListener = (session: string, entry: Entry, connection: string | undefined) => void
+/** Adds to a map whose oldest gives its place to what is too many. */
+function putYoungest<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > openMax && oldest !== undefined) map.delete(oldest)
+}
 
-/** The transcripts of all sessions. */
-export class Sessions {
-  readonly #open = new Map<string, Transcript>()
+/** What is known of the connections: their sessions, their clients, and where their owner is looking. */
+class Connections {
   readonly #bound = new Map<string, string>()
   readonly #focus = new Map<string, string>()
   readonly #sources = new Map<string, string>()
-  readonly #listeners = new Set<EntryListener>()
-  readonly #options: SessionsOptions
-  readonly #forgetting: Forgetting
-  #closings = 0
-
-  constructor(options: SessionsOptions) {
-    this.#options = options
-    this.#forgetting = new Forgetting(options, (id) => this.#open.get(id))
-  }
-
-  /** The transcript that this connection talks in; a new one, which is kept nowhere, for nobody's. */
-  of(connection: string | undefined): Transcript {
-    this.#forget()
-    if (connection === undefined) return new Transcript('')
-    const id = this.idOf(connection)
-    const known = this.#open.get(id)
-    this.#open.delete(id)
-    const transcript = known ?? new Transcript(id, this.read(id), (entry) => this.#keep(id, entry))
-    putYoungest(this.#open, id, transcript)
-    return transcript
-  }
 
   /** The id of the session that a connection talks in. */
   idOf(connection: string): string {
@@ -95,7 +78,7 @@ export class Sessions {
   bind(connection: string, id: string): void {
     putYoungest(this.#bound, connection, id)
     const source = this.#sources.get(connection)
-    if (source !== undefined && !this.has(id)) this.began(id, source)
+    if (source !== undefined && !this.#sources.has(id)) this.began(id, source)
   }
 
   /** Notes which client a connection belongs to, such as `tui`, for the sessions that begin in it. */
@@ -103,25 +86,15 @@ export class Sessions {
     putYoungest(this.#sources, connection, source)
   }
 
+  /** The client in which a session began, where that is known. */
+  sourceOf(id: string): string | undefined {
+    return this.#sources.get(id)
+  }
+
   /** The connections that talk in a session, as far as they are known. */
   connectionsOf(id: string): string[] {
     const bound = [...this.#bound].flatMap(([connection, to]) => (to === id ? connection : []))
     return this.#bound.has(id) ? bound : [id, ...bound]
-  }
-
-  /** Adds an entry to a transcript, as it may be kept. Throws when it cannot be kept. */
-  add(transcript: Transcript, turn: string, body: EntryBody, connection?: string): Entry {
-    const at = this.#options.clock.now().getTime()
-    const entry = { ...maskedBody(body, this.#options.mask), turn, at }
-    transcript.append(entry)
-    for (const listener of this.#listeners) listener(transcript.id, entry, connection)
-    return entry
-  }
-
-  /** Tells of every entry that is added; returns how to stop. A listener must not throw. */
-  listen(listener: EntryListener): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
   }
 
   /** Remembers the object that the owner of a connection is at. */
@@ -133,86 +106,129 @@ export class Sessions {
   focusOf(connection: string): string | null {
     return this.#focus.get(connection) ?? null
   }
+}
 
-  /** Forces what was said in a session to the disk. Throws when that fails. */
-  sync({ id }: Transcript): void {
-    this.#options.store?.sync(id)
-  }
+/** The sessions that a person may mean: by the id, by the whole title, by its beginning, or by words in it. */
+function fitting(all: readonly SessionSummary[], name: string): SessionSummary[] {
+  const wanted = name.trim().toLowerCase()
+  const fits: ((title: string) => boolean)[] = [
+    (title) => title === wanted,
+    (title) => title.startsWith(wanted),
+    (title) => title.includes(wanted),
+  ]
+  const found = [
+    all.filter(({ id }) => id === name),
+    ...fits.map((fit) => all.filter(({ title }) => fit(title.toLowerCase()))),
+  ]
+  return found.find(({ length }) => length > 0) ?? []
+}
 
-  /** The entries of a session, without what had to be forgotten since; none for one that is not known. */
-  read(id: string): Entry[] {
-    return this.#forgetting.read(id)
+/** The sessions that are kept. */
+class KeptSessions extends Connections {
+  protected readonly options: SessionsOptions
+  protected readonly open: Map<string, Transcript> = new Map()
+  protected readonly forgetting: Forgetting
+
+  constructor(options: SessionsOptions) {
+    super()
+    this.options = options
+    this.forgetting = new Forgetting(options, (id) => this.open.get(id))
   }
 
   /** Whether there are documents of a session. */
   has(id: string): boolean {
-    return this.#options.store?.has(id) ?? false
+    return this.options.store?.has(id) ?? false
   }
 
   /** The sessions that are kept, the last used one first. */
   list(): SessionSummary[] {
-    return this.#options.store?.list() ?? []
+    return this.options.store?.list() ?? []
   }
 
-  /** The sessions that a person may mean: by the id, by the whole title, by its beginning, or by words in it. */
+  /** The sessions that a person may mean by a name. */
   named(name: string): SessionSummary[] {
-    const all = this.list()
-    const wanted = name.trim().toLowerCase()
-    const fits: ((title: string) => boolean)[] = [
-      (title) => title === wanted,
-      (title) => title.startsWith(wanted),
-      (title) => title.includes(wanted),
-    ]
-    const found = [
-      all.filter(({ id }) => id === name),
-      ...fits.map((fit) => all.filter(({ title }) => fit(title.toLowerCase()))),
-    ]
-    return found.find(({ length }) => length > 0) ?? []
+    return fitting(this.list(), name)
+  }
+
+  /** The entries of a session, without what had to be forgotten since; none for one that is not known. */
+  read(id: string): Entry[] {
+    return this.forgetting.read(id)
   }
 
   /** Gives a session a title, also one in which nothing was said yet. */
   rename(id: string, title: string): void {
-    this.#options.store?.rename(id, title)
+    this.options.store?.rename(id, title)
   }
 
   /** Removes a session; who talks in it begins anew. */
   remove(id: string): void {
-    this.#open.delete(id)
-    this.#options.store?.remove(id)
+    this.open.delete(id)
+    this.options.store?.remove(id)
   }
 
   /** Removes what is older or more than may be kept, and forgets what a crash has left; the titles of what was removed. */
   tidy(): string[] {
-    this.#forgetting.sweep()
-    const { clock, store } = this.#options
-    return store?.tidy(clock.now().getTime()) ?? []
-  }
-
-  /** Forgets what others than the owner have said, when a note has become private since. */
-  #forget(): void {
-    const closings = this.#options.closings?.() ?? 0
-    if (closings <= this.#closings) return
-    this.#closings = closings
-    for (const transcript of this.#open.values()) transcript.rewrite(withheld)
-    this.#forgetting.begin()
+    this.forgetting.sweep()
+    return this.options.store?.tidy(this.options.clock.now().getTime()) ?? []
   }
 
   /** Resolves when what has to be forgotten is gone from the disk. Never rejects. */
   forgotten(): Promise<void> {
-    return this.#forgetting.done
-  }
-
-  #keep(id: string, entry: Entry): void {
-    this.#options.store?.append(id, entry, this.#sources.get(id))
+    return this.forgetting.done
   }
 }
 
-/** Adds to a map whose oldest gives its place to what is too many. */
-function putYoungest<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > openMax && oldest !== undefined) map.delete(oldest)
+/** Gets each entry of a session after it was kept, and over which connection it was said, where that is known. */
+type EntryListener = (session: string, entry: Entry, connection: string | undefined) => void
+
+/** The transcripts of all sessions. */
+export class Sessions extends KeptSessions {
+  readonly #listeners = new Set<EntryListener>()
+  #closings = 0
+
+  /** The transcript that this connection talks in; a new one, which is kept nowhere, for nobody's. */
+  of(connection: string | undefined): Transcript {
+    this.#forget()
+    if (connection === undefined) return new Transcript('')
+    const id = this.idOf(connection)
+    const known = this.open.get(id)
+    const transcript = known ?? new Transcript(id, this.read(id), (entry) => this.#keep(id, entry))
+    putYoungest(this.open, id, transcript)
+    return transcript
+  }
+
+  /** Adds an entry to a transcript, as it may be kept. Throws when it cannot be kept. */
+  add(transcript: Transcript, turn: string, body: EntryBody, connection?: string): Entry {
+    const at = this.options.clock.now().getTime()
+    const entry = { ...maskedBody(body, this.options.mask), turn, at }
+    transcript.append(entry)
+    for (const listener of this.#listeners) listener(transcript.id, entry, connection)
+    return entry
+  }
+
+  /** Tells of every entry that is added; returns how to stop. A listener must not throw. */
+  listen(listener: EntryListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Forces what was said in a session to the disk. Throws when that fails. */
+  sync({ id }: Transcript): void {
+    this.options.store?.sync(id)
+  }
+
+  /** Forgets what others than the owner have said, when a note has become private since. */
+  #forget(): void {
+    const closings = this.options.closings?.() ?? 0
+    if (closings <= this.#closings) return
+    this.#closings = closings
+    for (const transcript of this.open.values()) transcript.rewrite(withheld)
+    this.forgetting.begin()
+  }
+
+  #keep(id: string, entry: Entry): void {
+    this.options.store?.append(id, entry, this.sourceOf(id))
+  }
 }
 
 function isClean(body: EntryBody): boolean {

@@ -134,15 +134,24 @@ export class Transcript {
   }
 }
 
+/** The calls of an answer that have no result among these entries, in their order. */
+export function openCallsOf(
+  { calls }: EntryOf<'answer'>,
+  entries: readonly Entry[],
+): readonly ModelCall[] {
+  const ended = new Set(entries.flatMap((entry) => (entry.kind === 'result' ? [entry.call] : [])))
+  return calls.filter(({ id }) => !ended.has(id))
+}
+
 /** The calls of the last answer that have no result, in their order. */
 export function openCalls(entries: readonly Entry[]): readonly ModelCall[] {
-  const at = entries.findLastIndex(({ kind }) => kind === 'answer')
-  const last = entries[at]
-  if (last?.kind !== 'answer') return []
-  const ended = new Set(
-    entries.slice(at).flatMap((entry) => (entry.kind === 'result' ? [entry.call] : [])),
-  )
-  return last.calls.filter(({ id }) => !ended.has(id))
+  const last = entries.findLast((entry) => entry.kind === 'answer')
+  return last === undefined ? [] : openCallsOf(last, entries)
+}
+
+/** The number of the entry that the turn under way begins with; one that waits for the owner has not ended. */
+export function turnStart(entries: readonly Entry[]): number {
+  return entries.findLastIndex((entry) => entry.kind === 'end' && entry.outcome !== 'waiting') + 1
 }
 
 /** The owner's own words in a session, oldest first. */

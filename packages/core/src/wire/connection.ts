@@ -129,7 +129,7 @@ function takenBy({ capabilities }: Answer): Pick<ClientFacts, 'takesChunks' | 't
 }
 
 function withoutNotes({ meta, ...signal }: Signal): Signal {
-  const { isUnproven: _, takesChunks: __, takesDeeds: ___, ...told } = meta
+  const { call: _, isUnproven: __, takesChunks: ___, takesDeeds: ____, ...told } = meta
   return { ...signal, meta: told }
 }
 

@@ -134,6 +134,11 @@ interface Pool {
   strangers: Set<Connection>
 }
 
+/** Whether a daemon before this one has given out the session. */
+function isOld(wish: string, { isKnown }: Pick<ServerOptions, 'isKnown'>): boolean {
+  return ownName.test(wish) && isKnown?.(wish) === true
+}
+
 class Room {
   readonly sessions = new Map<string, Session>()
   readonly pools: Pool[] = []
@@ -188,10 +193,8 @@ class Room {
   }
 
   #admit(connection: Connection, source: string, wish: string | undefined): string {
-    const isKnown = (name: string) =>
-      this.#names.has(name) || (ownName.test(name) && this.#options.isKnown?.(name) === true)
-    const isFree = wish !== undefined && isKnown(wish) && !this.sessions.has(wish)
-    const id = isFree ? wish : randomUUID()
+    const isGiven = wish !== undefined && (this.#names.has(wish) || isOld(wish, this.#options))
+    const id = isGiven && !this.sessions.has(wish) ? wish : randomUUID()
     this.#names.add(id)
     if (this.#names.size > namesMax) this.#names.delete(this.#names.values().next().value!)
     for (const { strangers } of this.pools) strangers.delete(connection)

@@ -169,6 +169,17 @@ test('what a gate has changed is judged by those above it too', async () => {
     kind: 'pass',
     action: messageAction('x'),
   })
+  const masking: Gate = {
+    ...changing((text) => text),
+    check: ({ payload }) =>
+      payload.text === 'x' ? pass : { kind: 'change', action: messageAction('x') },
+  }
+  const { records } = await settle([noShouting, masking], messageAction('a secret'), context)
+  expect(records.map(({ gate, verdict }) => `${gate} ${verdict.kind}`)).toEqual([
+    'changing change',
+    'no-shouting pass',
+    'changing pass',
+  ])
 })
 
 test('gates that never agree let nothing through', async () => {

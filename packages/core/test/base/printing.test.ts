@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printable } from '../../src/base/printing.ts'
+import { printable, refusalOf } from '../../src/base/printing.ts'
 
 test('what a terminal obeys is shown', () => {
   expect(printable('\x1b[2J\x1b]0;t\x07 a\tb\r\nc\r\x9b1m\x7f')).toBe(
@@ -21,4 +21,11 @@ test('any text is printable, and JSON means the same', () => {
       expect(JSON.parse(printable(JSON.stringify({ [text]: text })))).toEqual({ [text]: text })
     }),
   )
+})
+
+test('a refusal of the system is told in words', () => {
+  const error = (code: string) => Object.assign(new Error(`${code}: no, open '/x'`), { code })
+  expect(refusalOf(error('EROFS'))).toBe('its disk is read-only')
+  expect(refusalOf(error('EDQUOT'))).toBe('its disk is full')
+  expect([refusalOf(error('EBUSY')), refusalOf('EROFS')]).toEqual([null, null])
 })

@@ -9,6 +9,7 @@ test('names, kinds, choices and words stay', () => {
     order: z.enum(['best', 'newest']).optional(),
     default: z.array(z.object({ pattern: z.string().regex(/x/) })).optional(),
     when: z.union([z.iso.date(), z.literal('none')]).optional(),
+    counts: z.record(z.string(), z.int()).optional(),
   })
   expect(callSchema(parameters)).toEqual({
     type: 'object',
@@ -25,6 +26,7 @@ test('names, kinds, choices and words stay', () => {
         },
       },
       when: { anyOf: [{ type: 'string' }, { type: 'string', const: 'none' }] },
+      counts: { type: 'object', additionalProperties: { type: 'integer' } },
       explanation: { type: 'string' },
     },
     required: ['query', 'explanation'],

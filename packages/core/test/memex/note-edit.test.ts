@@ -39,6 +39,7 @@ test('patches and their inverse cancel out', () => {
 })
 
 const program = '#+begin_src sh :tangle x\necho\n#+end_src\n'
+const head = '#+property: header-args :noweb-ref all\n* A\n'
 
 test.each([
   program,
@@ -47,18 +48,19 @@ test.each([
   '# Local Variables:\n# eval: (x)\n# End:\n',
   ':PROPERTIES:\n:header-args: :tangle x\n:END:\n',
   'a\x1b[31m\n',
+  '#+begin_src sh :tangle no :eval never\n#+end_src\n',
 ])('an agent does not write %j, and its owner may', async (text) => {
-  const { made, read } = desk({ 'a.org': '* A\n' })
+  const { made, read } = desk({ 'a.org': head })
   const edit = (more: object = {}) =>
     editNotes(made, (file) => [
       { path: 'a.org', text: file('a.org'), patches: atEnd(file('a.org'), text), ...more },
     ])
   await expect(edit()).rejects.toThrow(/^a\.org was not changed: Emacs would obey ".*plain text/)
-  expect(read('a.org')).toBe('* A\n')
+  expect(read('a.org')).toBe(head)
   await edit({ restores: true })
   Object.assign(made, { author: byOwner })
   await edit()
-  expect(read('a.org')).toBe(`* A\n${text}${text}`)
+  expect(read('a.org')).toBe(head + text + text)
 })
 
 test('an edit is looked at where it is, in the middle of a long file too', async () => {

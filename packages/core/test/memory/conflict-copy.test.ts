@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isConflictCopy } from '../../src/memory/conflict-copy.ts'
+import { isConflictCopy, noteOfCopy } from '../../src/memory/conflict-copy.ts'
 
 test.each([
   'notes.sync-conflict-20261122-093000-ABCDEFG.org',
@@ -17,7 +17,10 @@ test.each([
   'notes (Anns in Konflikt stehende Kopie 2026-11-22).org',
   'notes (copie en conflit de Ann 2026-11-22).org',
   'notes_REMOTE_4711.org',
-])('%s is a copy', (path) => expect(isConflictCopy(path)).toBe(true))
+])('%s is a copy', (path) => {
+  expect(isConflictCopy(path)).toBe(true)
+  expect(noteOfCopy(path)?.split('/').at(-1)).toBe('notes.org')
+})
 
 test.each([
   'notes.org',

@@ -219,6 +219,27 @@ test('rot inside a page', () => {
   second.close()
 })
 
+test('files that were read by other rules of privacy are read again', () => {
+  const dir = stateDir()
+  const note = '#+tags: [ closed : diary ]\n* Day :diary:\n'
+  const seen = (privateTags: string[]) => {
+    const database = openDatabase(dir)
+    const store = new ObjectStore({ now: () => new Date(0) }, privateTags)
+    const stamps = new Map<string, string>()
+    database.load(store, stamps)
+    const isKnown = stamps.get('a.org') === 'stamp'
+    if (!isKnown) store.ingestFile('a.org', note)
+    database.commit(store, new Map([['a.org', 'stamp']]))
+    const isPrivate = store.query({ type: 'headline' })[0]?.private
+    database.close()
+    return [isKnown, isPrivate]
+  }
+  expect(seen(['private'])).toEqual([false, false])
+  expect(seen(['private'])).toEqual([true, false])
+  expect(seen(['private', 'closed'])).toEqual([false, true])
+  expect(seen(['private', 'closed'])).toEqual([true, true])
+})
+
 test('a damaged memory is put aside', () => {
   const dir = stateDir()
   writeFileSync(join(dir, 'memory.db'), 'rubbish, and enough of it to look like a file'.repeat(99))

@@ -57,6 +57,21 @@ test('a group, a property and a drawer of the file close notes', () => {
   ])
 })
 
+test.each([
+  ['note.org', 'note (conflicted copy 2026-11-22).org'],
+  ['note (conflicted copy 2026-11-22).org', 'note.org'],
+])('%s is read before %s', (...order) => {
+  const store = new ObjectStore()
+  const texts: Record<string, string> = { 'note.org': '* Day :private:\nold\n* B\n' }
+  for (const path of order) store.ingestFile(path, texts[path] ?? '* Day\nold\n* B\n')
+  const seen = () => [...sightOf(store).objects()].map(({ title }) => title)
+  expect(seen()).toEqual(['note.org', 'B'])
+  store.ingestFile('note.org', '* Day\n')
+  expect(seen().filter((title) => title === 'Day').length).toBe(2)
+  store.ingestFile('note.org', '* Day :private:\n')
+  expect(seen()).toEqual(['note.org'])
+})
+
 test('a note that becomes private is counted', () => {
   const store = storeWith({ 'a.org': '* A\n** B\nbody\n', 'b.org': '* P :private:\n** Q\n' })
   const steps: [string, string][] = [

@@ -13,6 +13,7 @@ import {
   saveSnapshot,
 } from '../../src/memory/snapshot-store.ts'
 import { checkStore, ObjectStore, type Snapshot } from '../../src/memory/store.ts'
+import { handClock } from '../base/hand-clock.ts'
 
 function opened(dir = mkdtempSync(join(tmpdir(), 'moments-'))): MemoryDatabase {
   const database = openDatabase(dir)
@@ -123,4 +124,29 @@ test('a snapshot is what it was, whatever came after', () => {
     }),
     { numRuns: 30 },
   )
+})
+
+test('a clock that goes backwards mixes nothing up', () => {
+  const clock = handClock()
+  const store = new ObjectStore(clock)
+  const database = opened()
+  const texts = ['* One\n', '* One\nTwo.\n', '* One\nThree.\n']
+  for (const [at, text] of texts.entries()) {
+    store.ingestFile('a.org', text)
+    database.commit(store)
+    saveSnapshot(database, `s${at}`, clock.now().getTime())
+    clock.turnBack(86_400_000)
+  }
+  const [note] = store.query({ type: 'headline' })
+  const contents = store.history
+    .changes(note!.id)
+    .map(({ hash }) => store.history.version(hash!)?.content)
+  expect(contents).toEqual(['', 'Two.\n', 'Three.\n'])
+  const again = new ObjectStore(clock)
+  database.load(again)
+  expect(checkStore(again)).toBeNull()
+  for (const at of texts.keys()) {
+    again.restore(savedSnapshot(database, `s${at}`)!)
+    expect(again.get(note!.id)?.content).toBe(contents[at])
+  }
 })

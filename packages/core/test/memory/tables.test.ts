@@ -59,7 +59,7 @@ test('a memory of the first schema is one of this', () => {
   const store = new ObjectStore()
   const stamps = new Map<string, string>()
   database.load(store, stamps)
-  expect([store.get(bean)?.content, stamps.get('a.org')]).toEqual(['Red.\n', '2:12'])
+  expect([store.get(bean)?.content, stamps.get('a.org')]).toEqual(['Red.\n', undefined])
   expect(store.history.changes(bean)).toEqual([
     { by: 'owner', signal: null, outside: false, hash: green, at: 1000, file: 'a.org' },
     { by: 'agent', signal: 'e1', outside: true, hash: red, at: 3000, file: 'a.org' },

@@ -46,7 +46,7 @@ test('a model is shown what it should see', async () => {
   runtime.store.ingestFile('a.org', '* Beans\nSown in March.\n* Diary :private:\nbeans\n')
   const text = await materialFor(runtime, signal)
   expect(text).toMatch(
-    /^Today is Sat Nov 21 2026\.\n\nYou like beans\..*Sown in March\..*Never shout\.$/s,
+    /^Today is Sat Nov 21 2026\..*Sown in March\..*\n\nYou like beans\.\n\nNever shout\.$/s,
   )
   expect(text).not.toMatch(/Not now|Broken|Diary/)
   runtime.providers.splice(0, 1, { ...provider('rules', 'Hm.'), rules: true })

@@ -173,6 +173,24 @@ test('the third try goes one tier higher', async () => {
   expect(asked).toEqual(['small', 'small', 'large'])
 })
 
+test('a question to the owner ends the turn', async () => {
+  const ask: Partial<Tool> = {
+    name: 'ask',
+    endsTurn: true,
+    means: ({ text }) => ({ payload: { action: 'message', text: String(text) } }),
+  }
+  const refused = [call('ask', { text: 'rm' })]
+  const { entries, results, said, turn } = setting(
+    [saying([refused, [call('ask', { text: 'Which?' }, 'c')], 'never'])],
+    handClock(),
+    [ask],
+  )
+  await turn()
+  expect(said).toEqual(['Which?'])
+  expect(results().at(-1)).toBe('c done: Done.')
+  expect(entries().at(-1)).toMatchObject({ kind: 'end', outcome: 'answered' })
+})
+
 test('when all models have failed the rules answer, saying so', async () => {
   const { said, sent, turn } = setting([saying([new Error('no network')]), rules])
   await turn()
@@ -255,9 +273,63 @@ test('a refused call says why, and after three times that it is not tried again'
   ])
 })
 
-const three = ['a', 'careful', 'c'].map((text, at) => call('act', { text }, `c${at + 1}`))
+const usage: ProviderEvent = { type: 'usage', inputTokens: 900, outputTokens: 100 }
+const look = (text: string): Line[] => [call('look', { text }), usage]
 
-async function waitingFor(lines: Line[]) {
+test('a budget that is spent ends a turn with one last request', async () => {
+  const requests: ProviderRequest[] = []
+  const house = setting([saying([look('a'), look('b'), look('c'), 'So far.'], requests)])
+  house.runtime.mind = { ...house.runtime.mind, turn: { money: 1, tokens: 2_400, timeMs: 60_000 } }
+  await house.turn()
+  expect(house.said).toEqual(['So far.'])
+  expect(requests.map(({ mayCall }) => mayCall)).toEqual([true, true, true, false])
+  const texts = requests.map(({ messages }) => messagesText(messages))
+  expect(texts.map((text) => /Most of what|may spend is spent/.exec(text)?.[0])).toEqual([
+    undefined,
+    undefined,
+    'Most of what',
+    'Most of what',
+  ])
+  expect(texts[3]).toMatch(/is spent: 3000 of 2400 tokens\. No tool is called any more\./)
+  expect(house.entries().at(-1)).toMatchObject({ outcome: 'spent' })
+})
+
+test('a model that goes round in circles is stopped, and says so or not', async () => {
+  const round = Array.from({ length: 9 }, () => look('a'))
+  const house = setting([saying(round)])
+  await house.turn()
+  expect(house.ran).toEqual(['look a', 'look a', 'look a'])
+  expect(house.said).toEqual([expect.stringMatching(/^I stopped\. The same call .* three times/)])
+  expect(house.entries().at(-1)).toMatchObject({ outcome: 'spent' })
+})
+
+test('a conversation that outgrows its window is summed up and goes on', async () => {
+  const requests: ProviderRequest[] = []
+  const long = (letter: string) => look(`${letter} `.repeat(700))
+  const model = saying([long('a'), long('b'), 'Read a and b.', 'Done with both.'], requests)
+  const house = setting([{ ...model, tokensMax: 6_000 }])
+  await house.turn()
+  expect(house.said).toEqual(['Done with both.'])
+  const summary = house.entries().find(({ kind }) => kind === 'summary')
+  expect(summary).toMatchObject({ text: expect.stringContaining('Tidy up') })
+  expect(messagesText(requests.at(-1)!.messages)).toMatch(/^What was said before, in short:/)
+  expect(house.sent.map(({ payload }) => payload.text)).toContainEqual(
+    expect.stringMatching(/outgrown the window/),
+  )
+})
+
+test('what a vendor finds too long is sent again behind a summary', async () => {
+  const requests: ProviderRequest[] = []
+  const over: Line = { type: 'failure', kind: 'overflow', message: 'the prompt is too long' }
+  const house = setting([saying([look('a '.repeat(900)), over, 'Read a.', 'Done.'], requests)])
+  await house.turn()
+  expect(house.said).toEqual(['Done.'])
+  expect(messagesText(requests.at(-1)!.messages)).toMatch(/^What was said before, in short:/)
+})
+
+const three: Line[] = ['a', 'careful', 'c'].map((text, at) => call('act', { text }, `c${at + 1}`))
+
+async function waitingFor(lines: (Line | Line[])[]) {
   const requests: ProviderRequest[] = []
   const house = setting([saying([three, ...lines], requests)])
   const loop = createLoop(house.runtime)
@@ -303,6 +375,24 @@ test('words in between are heard, and the yes is told when it comes', async () =
   expect(messagesText(requests[2]!.messages)).toMatch(
     /the call c2 of act.*it was done\.\nact: careful\)$/s,
   )
+})
+
+test('a yes to one question leaves the other open', async () => {
+  const other = [call('act', { text: 'careful too' }, 'd1')]
+  const { hear, ran, runtime, said, token } = await waitingFor([
+    other,
+    'The first is done.',
+    'Both.',
+  ])
+  await hear('And the other.')
+  const [, second] = runtime.approvals.open()
+  await hear(`approve ${token}`)
+  expect(ran).toEqual(['act a', 'act careful'])
+  expect(runtime.approvals.open()).toEqual([second])
+  expect(said.at(-1)).toBe('The first is done.')
+  await hear(`approve ${second!.token}`)
+  expect(ran.at(-1)).toBe('act careful too')
+  expect(said.at(-1)).toBe('Both.')
 })
 
 test('what the owner says in the middle is heard at the next step', async () => {

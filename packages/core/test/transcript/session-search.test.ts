@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSessionFiles } from '../../src/transcript/session-file.ts'
-import { SessionSearch } from '../../src/transcript/session-search.ts'
+import { searchOf } from '../../src/transcript/session-search.ts'
 import { Sessions } from '../../src/transcript/sessions.ts'
 import type { EntryBody } from '../../src/transcript/transcript.ts'
 
@@ -17,7 +17,7 @@ function setting() {
     store: openSessionFiles(dir),
     closings: () => closings,
   })
-  const search = new SessionSearch(sessions)
+  const search = searchOf(sessions)
   const say = (id: string, turn: string, ...bodies: EntryBody[]) => {
     for (const body of bodies) sessions.add(sessions.of(id), turn, body)
   }
@@ -50,10 +50,15 @@ test('what was said is found, in its session and its month', async () => {
       title: 'When does the plumber come?',
       at: new Date(2026, 9, 12).getTime(),
       text: '› When does the plumber come?\n* On Friday, for the tap.',
+      outside: null,
     },
   ])
   expect(search.find({ words: 'beans' })).toMatchObject([{ session: 'a' }])
   expect(search.find({ words: 'tulips' })).toEqual([])
+  expect(search.find({ words: 'plumber', only: 'b' })).toMatchObject([{ session: 'b' }])
+  const page = { call: 'c', tool: 'web', state: 'done', text: 'x', origin: 'web' } as const
+  say('c', 't4', { kind: 'result', ...page }, ...exchange('Roses?', 'A page says yes.'))
+  expect(search.find({ words: 'roses' })).toMatchObject([{ outside: 'web' }])
 })
 
 test('what was read is not searched, and what is forgotten is not found', async () => {

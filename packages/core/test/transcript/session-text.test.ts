@@ -26,7 +26,7 @@ const anyOrigin = fc.constantFrom('owner' as const, 'agent', 'tool', 'web', 'mes
 const stamp = { turn: anyName, at: fc.integer({ min: 0, max: 4e12 }) }
 const anyState = fc.constantFrom('done' as const, 'failed', 'refused', 'waiting', 'unknown')
 
-export const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
+const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({ kind: fc.constant('words' as const), origin: anyOrigin, text: anyText, ...stamp }),
   fc.record({ kind: fc.constantFrom('material' as const, 'notice'), text: anyText, ...stamp }),
   fc.record(

@@ -18,14 +18,14 @@ import { type HandClock, handClock } from '../base/hand-clock.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-function setting(notes: string, skills: Skill[] = []) {
+function setting(notes: string, skills: Skill[] = [], start?: number) {
   const dir = mkdtempSync(join(tmpdir(), 'heartbeat-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'a.org'), notes)
   const config = { home: dir, memexDir: dir, stateDir: join(dir, '.state') }
   const database = openDatabase(config.stateDir)
   onTestFinished(() => database.close())
-  const clock = handClock()
+  const clock = handClock(start)
   const trace = openTrace({ dir: join(config.stateDir, 'trace'), clock })
   const runtime = createRuntime({ config, memex: openMemex(dir), database, clock, trace })
   let asked = 0
@@ -121,4 +121,51 @@ test('a look is told only when it has found something', async () => {
   await pass(clock, loop, 10 * minute)
   expect(heard).toEqual(['a tool', 'b message'])
   expect(traceDays(dir)).toHaveLength(1)
+})
+
+const changes = [
+  ['Europe/Berlin', '2026-03-28', 23],
+  ['Europe/Berlin', '2026-10-24', 25],
+  ['America/New_York', '2026-03-07', 23],
+  ['America/New_York', '2026-10-31', 25],
+  ['Australia/Lord_Howe', '2026-04-04', 24.5],
+  ['Australia/Lord_Howe', '2026-10-03', 23.5],
+] as const
+
+test.each(changes)('in %s the night after %s', async (zone, eve, hours) => {
+  const { TZ } = process.env
+  onTestFinished(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = zone
+  const beats: number[] = []
+  const told: string[] = []
+  const skill: Skill = {
+    name: 'listener',
+    description: '',
+    sensors: {
+      heartbeat(_, runtime) {
+        beats.push(runtime.clock.now().getTime())
+        return null
+      },
+      cron({ payload }, runtime) {
+        const time = runtime.clock.now().toLocaleTimeString('sv').slice(0, 5)
+        told.push(`${time} ${fieldText(payload.title)}`)
+        return null
+      },
+    },
+  }
+  const note = (title: string, more: string) => `* ${title}\n:PROPERTIES:\n:CRON: ${more}\n:END:\n`
+  const night = `* Night\nSCHEDULED: <${eve} 02:10 +1d>\n:PROPERTIES:\n:CRON: repeater\n:END:\n`
+  const noon = new Date(`${eve}T12:00`).getTime()
+  const { clock, loop } = setting(note('Eight', '0 8 * * *') + night, [skill], noon)
+  await pass(clock, loop, hours * 60 * minute)
+  await loop.idle()
+  expect(new Date(noon + hours * 60 * minute).getHours()).toBe(12)
+  expect(told.filter((each) => each.endsWith('Eight'))).toEqual(['08:00 Eight'])
+  expect(told.filter((each) => each.endsWith('Night'))).toHaveLength(1)
+  const gaps = beats.slice(1).map((beat, at) => (beat - beats[at]!) / minute)
+  expect(beats.length).toBeGreaterThanOrEqual(hours * 4 - 3)
+  expect([Math.min(...gaps) >= 10, Math.max(...gaps) <= 20]).toEqual([true, true])
 })

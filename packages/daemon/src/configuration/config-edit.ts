@@ -9,7 +9,7 @@ import {
 } from '@passepartout/core'
 import { configSecrets, readConfig } from '@passepartout/gates/secrets'
 import { type Headline, headlines, parse, properties } from 'org-ast'
-import { addHeadline, applyPatches, deleteProperty, setProperty } from 'org-ast/edit'
+import { addHeadline, applyPatches, deleteProperty, newlyObeyed, setProperty } from 'org-ast/edit'
 
 /** The sections by their names, as a reading of the file takes them. */
 export type ConfigTable = Record<string, ConfigSection<unknown>>
@@ -86,6 +86,8 @@ export function editConfig(
   if (after === null) return no(`${property} is a name that Org keeps for itself.`)
   const stranger = strangerIn(entry, property, value, table())
   if (stranger !== null) return no(stranger)
+  const [order] = newlyObeyed(text, after)
+  if (order !== undefined) return no(`Emacs would obey ${JSON.stringify(order)} in the file.`)
   const worse = newErrors(text, after, table)
   if (worse.length > 0) return no(worse.join('\n'))
   return { ok: true, text: after, diff: diffOf('config.org', text, after) }

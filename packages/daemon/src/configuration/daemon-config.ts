@@ -7,6 +7,9 @@ import {
   formatProblem,
   type MindSettings,
   type Secrets,
+  type SessionSettings,
+  sessionDefaults,
+  sessionSection,
   skillsDirectory,
   stateDirectory,
 } from '@passepartout/core'
@@ -64,6 +67,8 @@ export interface DaemonConfig {
   skillsDir: string
   /** What the archivist may do. */
   archivist: ArchivistSettings
+  /** Where sessions are kept, and how many. */
+  sessions: SessionSettings
   /** How often hooks may fire in a day. */
   events: TierBudgets
   /** What may be spent. */
@@ -110,6 +115,7 @@ export function readDaemonConfig(
     workspaces: workspacesOf(file.sections.workspaces, home),
     webHosts: file.sections.web.flat(),
     archivist: file.sections.archivist[0] ?? archivistDefaults,
+    sessions: file.sections.sessions[0] ?? sessionDefaults,
     events: file.sections.events[0] ?? tierBudgets,
     mcpServers: file.sections.mcp,
     gateways: file.sections.gateways,
@@ -137,6 +143,7 @@ interface Sections {
   workspaces: typeof workspaceSection
   web: typeof webSection
   archivist: typeof archivistSection
+  sessions: typeof sessionSection
   events: typeof eventSection
   mcp: ReturnType<typeof mcpSection>
   gateways: typeof gatewaySection
@@ -156,6 +163,7 @@ export function configTable(secrets: Secrets): Sections & Record<string, ConfigS
     workspaces: workspaceSection,
     web: webSection,
     archivist: archivistSection,
+    sessions: sessionSection,
     events: eventSection,
     mcp: mcpSection(secrets),
     gateways: gatewaySection,

@@ -29,6 +29,7 @@ import {
   notes,
   remembering,
   scopeTools,
+  sessionTools,
   tasks,
   why,
 } from '@passepartout/skills/notes'
@@ -79,6 +80,7 @@ export function skillsOf(
     notes,
     remembering,
     scopeTools,
+    sessionTools,
     contextManager,
     createEmacsSkill(),
     tasks,

@@ -23,17 +23,18 @@ import {
   openSessionFiles,
   openTrace,
   ownVersion,
+  placeSessions,
   print,
   printError,
   proveInBackground,
   type Runtime,
+  refusalOf,
   remember,
   type Server,
   type Signal,
   type SkillEngine,
   type SkillStatus,
   sessionFacts,
-  sessionFolder,
   socketPathOf,
   startHeartbeat,
   startServer,
@@ -133,7 +134,10 @@ function assemble(
     reply: (signal) => {
       if (hall.desk?.reply(signal) !== true) server()?.send(signal.meta.sessionId ?? '', signal)
     },
-    transcripts: openSessionFiles(sessionFolder(config.stateDir), { log: log.log }),
+    transcripts: openSessionFiles(placeSessions(config, config.sessions), {
+      log: log.log,
+      limits: config.sessions.limits,
+    }),
     connections: {
       has: (id) => hall.desk?.has(id) === true || (server()?.has(id) ?? false),
       of: (source) => server()?.of(source) ?? [],
@@ -179,13 +183,8 @@ function takenFolders(config: DaemonConfig, clock: Clock) {
     const said = keepFolders(config)
     return { said, release: holdInstance(config.stateDir, config.memexDir, clock.now()) }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const why = {
-      EROFS: 'its disk is read-only',
-      EACCES: 'its mode forbids it',
-      ENOSPC: 'its disk is full',
-    }[code]
-    if (why === undefined) throw error
+    const why = refusalOf(error)
+    if (why === null) throw error
     const text = `The state directory ${config.stateDir} cannot be written: ${why}`
     throw new Error(`${text}. Make it writable, or set XDG_STATE_HOME to another place.`, {
       cause: error,

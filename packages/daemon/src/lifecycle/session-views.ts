@@ -3,6 +3,8 @@ import {
   type Entry,
   type EntryOf,
   type MemoryObject,
+  promptContents,
+  promptText,
   type Runtime,
   type SensorHandler,
   type Signal,
@@ -45,7 +47,7 @@ function isForToday(task: MemoryObject, today: string): boolean {
 }
 
 /** A line of a conversation, as a client draws it. */
-export interface SaidLine {
+interface SaidLine {
   speaker: 'owner' | 'agent' | 'other' | 'call' | 'daemon'
   text: string
   /** ms since the epoch. */
@@ -96,6 +98,11 @@ function saidIn({ sessions }: Runtime, { meta, payload }: Signal): SaidLine[] {
   return talkOf(isOther ? sessions.read(session) : sessions.of(meta.sessionId).entries)
 }
 
+function promptOf(runtime: Runtime, signal: Signal): Signal['payload'] {
+  const contents = promptContents(runtime, signal)
+  return { ...contents, text: promptText(contents) }
+}
+
 /** Whether a signal comes from a client of the owner's: one that has proved it, and no chat. */
 export function isOwners({ outbox }: Pick<Runtime, 'outbox'>, { meta }: Signal): boolean {
   return meta.isUnproven !== true && outbox.rightOf(meta.sessionId) === 'always'
@@ -113,12 +120,16 @@ function view(
   }
 }
 
-/** The skill that shows a session's plan and its conversation. */
+/** The skill that shows a session's plan, its conversation, and what fills its prompt. */
 export const sessionViews: Skill = defineSkill({
   name: 'session-views',
   description: 'Tells a client the tasks that its session is about, and what was said in it.',
   sensors: {
     'session-plan': view('session-plan', (...asked) => ({ steps: planOf(...asked) })),
     'session-talk': view('session-talk', (...asked) => ({ said: saidIn(...asked) })),
+    'session-prompt': async (signal, runtime) => {
+      await runtime.tokens.ready?.()
+      return view('session-prompt', promptOf)(signal, runtime)
+    },
   },
 })

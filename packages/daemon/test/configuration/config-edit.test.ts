@@ -58,6 +58,9 @@ test.each([
   ['* Evil', 'PRIORITY', '1', 'in one line'],
   ['Nobody', 'PRIORITY', null, 'no headline'],
   ['Claude', 'TODO', 'DONE', 'keeps for itself'],
+  ['Claude', 'PROVIDER', '[[elisp:(x)]]', 'Emacs would obey'],
+  ['Claude', 'PROVIDER', 'x <%%(x)>', 'Emacs would obey'],
+  ['Claude', 'PROVIDER', 'Local Variables:', 'Emacs would obey'],
 ])('%s %s %j is refused', (headline, property, value, expected) => {
   const found = edit(headline, property, value)
   if (expected === 'nothing reads') expect(found.ok).toBe(true)

@@ -98,7 +98,7 @@ interface SurveyOptions {
   /** The entries of a folder by its absolute path. Throws when it cannot be read. */
   list?: (folder: string) => readonly FolderEntry[]
   /** The owner's home, for settings that begin with a tilde. */
-  home?: string
+  home?: string | undefined
 }
 
 /** The most entries that a survey goes through. */

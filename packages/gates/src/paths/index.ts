@@ -1,2 +1,2 @@
-export { pathRules } from './secret.ts'
+export { levelOfName, pathRules } from './secret.ts'
 export { writeRules } from './write.ts'

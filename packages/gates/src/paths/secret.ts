@@ -116,10 +116,10 @@ const table = `
 |             |         | .gradle/gradle.properties .bundle/config .config/nix/      | terraform.tfstate         |
 |             |         | .direnv/ .secrets/ secrets/ .secret *.secret .token        | .git/config               |
 |             |         | token.txt password* passwords* auth.json .docker/          | id_rsa_work               |
-|             |         | .config/helm/ wp-config.php .config/fish/fish_variables    | id_rsa.gz                 |
+|             |         | .config/helm/ wp-config.php .config/fish/fish_variables    | .token                    |
 |             |         | config/database.yml vault/ .vault/ backup*.sql dump*.sql   | gcp-key.json              |
-|             |         | id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_* id_rsa.gz        | env.production            |
-|             |         | id_ed25519.gz gcp-key*.json gcp_key*.json kaggle.json      | group_vars/all/vault.yml  |
+|             |         | id_rsa_* id_dsa_* id_ecdsa_* id_ed25519_*                  | env.production            |
+|             |         | gcp-key*.json gcp_key*.json kaggle.json                    | group_vars/all/vault.yml  |
 |             |         | key.properties appsettings.*.json env.production env.local | minisign.sec              |
 |             |         | env.staging api_key.txt api-key.txt apikey.txt             | ! secretary.org           |
 |             |         | credentials.xml identity.age minisign.sec minisign.key     | ! tokens.css              |
@@ -180,7 +180,8 @@ function overrides(a: RuleMatch<ReadJudgment>, b: RuleMatch<ReadJudgment>): bool
   return a.value.level === 'plain' && b.value.level !== 'plain'
 }
 
-const copies = /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|temp|swp|swo|rej|prev|\d{1,3}))$/
+const copies =
+  /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|temp|swp|swo|rej|prev|\d{1,3}|gz|xz|bz2?|zst|lz4?|lzma|lzo|br|z|tar|tgz|txz|tbz2?|tzst|zip|7z|rar|b64|base64|uue?|hex))$/
 
 function withoutDecoration(name: string): string {
   let own = /^(?:#.+#|\.#.+)$/.test(name) ? name.replace(/^\.?#|#$/g, '') : name
@@ -212,6 +213,7 @@ const secretNames = new RegExp(
     '(?:aegis|andotp|authenticator|2fas|raivo)[-_.].{0,40}\\.(?:json|txt|aes|zip|enc)',
     '(?:.+[-_])?(?:oauth|access|refresh|auth|api)[-_]?tokens?\\.(?:json|txt|pickle)|token\\.json',
     '(?:.+[-_.])?age[-_]?keys?(?:\\.txt)?',
+    '(?:.+[-_.])?deploy[-_]?keys?(?:[-_][\\w-]{1,30})?(?:\\.(?:key|pem|txt|asc|json))?',
   ].join('|')})$`,
 )
 
@@ -360,7 +362,13 @@ function isHidden(form: string, { home, cwd }: PathPlaces): boolean {
 
 function isPrivate(form: string, { privateFiles = [] }: PathPlaces): boolean {
   const lower = form.toLowerCase()
-  if (!hasPattern(lower)) return privateFiles.some((file) => file.toLowerCase() === lower)
+  if (!hasPattern(lower)) {
+    const cut = lower.lastIndexOf('/') + 1
+    const own = lower.slice(0, cut) + withoutDecoration(lower.slice(cut))
+    return privateFiles
+      .map((file) => file.toLowerCase())
+      .some((file) => file === lower || file === own)
+  }
   const parts = lower.split('/').map((text) => ({ text, could: matcherOf(text) }))
   return privateFiles.some((file) => {
     const names = file.toLowerCase().split('/')

@@ -64,7 +64,8 @@ const table = `
 |          |         |                          | usr/lib/ usr/share/                            | ! binary.org                      |
 |----------+---------+--------------------------+------------------------------------------------+-----------------------------------|
 | agent    | guarded | it decides what this     | .config/passepartout/ flight-plans.org         | ~/.config/passepartout/config.org |
-|          |         | agent may do             | .local/share/passepartout/                     | flight-plans.org                  |
+|          |         | agent may do             | .local/share/passepartout/ .passepartout/      | flight-plans.org                  |
+|          |         |                          |                                                | .passepartout/sessions/x.org      |
 |          |         |                          |                                                | ! passepartout.org                |
 |          |         |                          |                                                | ! config.org                      |
 |----------+---------+--------------------------+------------------------------------------------+-----------------------------------|

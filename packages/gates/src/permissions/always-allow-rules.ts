@@ -9,7 +9,7 @@ import {
   type StandingRules,
 } from '@passepartout/core'
 import { parse } from 'org-ast'
-import { applyPatches, pasteSubtree } from 'org-ast/edit'
+import { applyPatches, obeyed, pasteSubtree } from 'org-ast/edit'
 import { z } from 'zod'
 import { staysHere } from '../actions/effects.ts'
 import { placesOf } from '../verdicts/check-arguments.ts'
@@ -20,7 +20,7 @@ import {
   ruleAsOrg,
   ruleMatches,
 } from './permission-rules.ts'
-import { coversWords } from './rule-wildcards.ts'
+import { coversWords, isSetting } from './rule-wildcards.ts'
 
 const lastingDays = 30
 const valueMax = 80
@@ -33,6 +33,7 @@ function commandDrafts({ payload }: Action, context: GateContext): Draft[] {
   const named = cwd ?? folder
   const directory = typeof named === 'string' ? named : context.memexDir
   const command = cmd.trim().split(/ +/)
+  if (isSetting(command[0] ?? '')) return []
   const args: Record<string, string> = {}
   for (const [name, value] of Object.entries(more)) {
     const text = pinned(value)
@@ -114,7 +115,8 @@ export function offersOf(action: Action, context: GateContext, askers: readonly 
 
 function isWritable(rule: PermissionRule): boolean {
   try {
-    return readRules(ruleAsOrg(rule), 'offer').errors.length === 0
+    const text = ruleAsOrg(rule)
+    return readRules(text, 'offer').errors.length === 0 && obeyed(text).length === 0
   } catch {
     return false
   }

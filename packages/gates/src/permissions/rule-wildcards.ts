@@ -150,11 +150,28 @@ const operandsOnly: OptionRule = { options: '', operands: 'path*', shape: /^[^+@
 const withCommands =
   /^(?:pnpm|yarn|bun|podman|pip3?|go|uv|apt|apt-get|brew|gh|glab|docker-compose|systemctl|flatpak|snap|gem|hg|svn)$/
 
+const verb =
+  /^(?:abandon|apply|clear|commit|cp|create|deploy|del|delete|deregister|destroy|detach|disable|down|drain|drop|edit|enable|eval|exec|flush|force-[\w-]+|import|init|install|kill|login|logout|migrate|move|mv|patch|prune|publish|purge|push|put|rb|release|remove|replace|reset|restore|revoke|rm|rmi|rollback|rollout|run|scale|send|set|shell|stop|sync|taint|terminate|uninstall|unlock|unset|untaint|up|update|upgrade|upload|wipe|write)(?:[-_:]\w+)*$/i
+
+/** Whether a word in front of a command sets a variable for it, and may make another program of it. */
+export function isSetting(word: string): boolean {
+  return /^[^\s/=]+=/.test(word)
+}
+
+/** Whether one of these words may be a command of a program that nobody knows. */
+function hasCommand(words: readonly string[], isFirst: boolean): boolean {
+  return words.some((word, at) => {
+    return verb.test(word) || (isFirst && at === 0 && /^[a-z][a-z_:-]*$/i.test(word))
+  })
+}
+
 function ruleFor(program: string, next: string | undefined): OptionRule | null {
   const known = byCommand.get(`${program} ${next}`) ?? byCommand.get(program)
   if (known !== undefined) return known
   if (program in toolsOfWork || withCommands.test(program)) return null
-  const looks = programs().has(program) || languages.has(program) || tools.has(program)
+  const isPython = /^python[\d.]*$/.test(program)
+  const looks =
+    !isPython && (programs().has(program) || languages.has(program) || tools.has(program))
   return looks ? null : operandsOnly
 }
 
@@ -170,8 +187,10 @@ export function coversWords(
   const starred = words.filter((_, at) => at >= fixed || pattern[at] === '*')
   if (starred.length === 0) return true
   const program = programOf(words[0] ?? '')
-  const rule = ruleFor(program, pattern[1] === '*' || fixed < 2 ? undefined : words[1])
-  if (rule === null) return false
+  if (isSetting(words[0] ?? '')) return false
+  const isFirst = pattern[1] === '*' || fixed < 2
+  const rule = ruleFor(program, isFirst ? undefined : words[1])
+  if (rule === null || (rule === operandsOnly && hasCommand(starred, isFirst))) return false
   const found = readOptions(rule, starred.map(plainField))
   return typeof found !== 'string' && found.every((argument) => isPlainWord(argument, places))
 }

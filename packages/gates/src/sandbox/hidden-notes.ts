@@ -128,7 +128,7 @@ function exportNames({ attributes, content }: MemoryObject): string[] {
 
 const fileLink =
   /\[\[(?:(?!https?:|mailto:|id:)[a-z][\w+-]*:|(?=[~./]))((?:(?!::)[^\]\n])+)(?:::[^\]\n]*)?\]|<(?:file|docview)(?:\+\w+)?:((?:(?!::)[^>\n])+)|(?<![[<])file(?:\+\w+)?:([^\s\]<>]+)|^[ \t]*#\+(?:include|setupfile|bibliography):[ \t]*(?:"([^"\n]+)"|(\S+))/gim
-const writtenFile = /(?:^|\s):(?:tangle|file)[ \t]+(?:"([^"\n]+)"|(\S+))/gim
+const writtenFile = /(?:^|\s):(?:tangle|file|output-dir)[ \t]+(?:"([^"\n]+)"|(\S+))/gim
 
 function pathsIn({ attributes, content, title }: MemoryObject, pattern: RegExp): string[] {
   const text = [title, content, ...Object.values(attributes)].join('\n')
@@ -144,7 +144,8 @@ function linksIn(object: MemoryObject): string[] {
 
 /** The files that the blocks of a note write. */
 function madeIn(object: MemoryObject): string[] {
-  return pathsIn(object, writtenFile).filter((path) => !/^(?:yes|no)$|\.org$/i.test(path))
+  const paths = pathsIn(object, writtenFile).map((path) => path.replace(/(?<=.)\/+$/, ''))
+  return paths.filter((path) => !/^(?:yes|no)$|\.org$|^[./~]*$/i.test(path))
 }
 
 function withoutEnding(file: string): string {
@@ -215,7 +216,7 @@ export function hiddenNotes(
         if (entry.name === '.git') found.repositories.push(path)
       } else if (isPast || isHidden(dir, path, entry.name, store)) found.files.push(path)
       else {
-        const level = keyLevel(dir, path, twins)
+        const level = keyLevel(dir, path, { hasPrivate: secrets.size > 0, twins })
         if (level !== 'plain') found.keys.push({ path, level })
       }
     }
@@ -226,11 +227,18 @@ export function hiddenNotes(
 }
 
 const gitFolder = `${sep}.git${sep}`
+const archive =
+  /\.(?:tar|t(?:gz|xz|bz2?|zst|lz|az)|zip|7z|rar|cpio|pax|xar|bundle)(?:\.\w{1,4}){0,2}$|(?:^|\/)[^/.]+\.(?:gz|xz|bz2|zst|lz4|lzma|lzo|br|z)$/i
 
-function keyLevel(dir: string, path: string, twins: ReadonlySet<string>): ReadLevel {
+function keyLevel(
+  dir: string,
+  path: string,
+  { hasPrivate, twins }: { hasPrivate: boolean; twins: ReadonlySet<string> },
+): ReadLevel {
   if (path.includes(gitFolder, dir.length)) return 'plain'
   if (twins.size > 0 && inodeOf(path).some((inode) => twins.has(inode))) return 'secret'
-  return levelOfName(relative(dir, path))
+  const level = levelOfName(relative(dir, path))
+  return level === 'plain' && hasPrivate && archive.test(path) ? 'private' : level
 }
 
 function entriesOf(dir: string): Dirent[] {
@@ -269,6 +277,28 @@ export function twinsOfKeys({ home, stateDir }: { home: string; stateDir: string
 export function inodeOf(path: string): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat?.isFile() === true && stat.nlink > 1 ? [`${stat.dev}:${stat.ino}`] : []
+}
+
+const installed = /^(?:node_modules|\.git|\.?venv|site-packages|vendor|target)$/
+const examples =
+  /^(?:tests?|specs?|__tests__|__fixtures__|fixtures?|testdata|test[-_]?data|examples?|mocks?)$/i
+
+/** The files of a project that the gates call secret, or that are one under another name; absolute. */
+export function keysOfProject(dir: string, twins: ReadonlySet<string>): string[] {
+  const found: string[] = []
+  const ahead = [dir]
+  let count = 0
+  for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+    for (const entry of entriesOf(at)) {
+      if (++count > entriesMax) throw new Error('there are too many files in the project')
+      const path = join(at, entry.name)
+      const isSkipped = installed.test(entry.name) || examples.test(entry.name)
+      if (entry.isDirectory() && !isSkipped) ahead.push(path)
+      else if (entry.isFile() && keyLevel(dir, path, { hasPrivate: false, twins }) === 'secret')
+        found.push(path)
+    }
+  }
+  return found
 }
 
 /** Whether the file at this absolute path in the folder of notes must not be seen, or made. */

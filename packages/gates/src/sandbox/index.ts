@@ -20,7 +20,12 @@ export {
   type SandboxView,
   unreadableFile,
 } from './sandbox.ts'
-export { lookThrough, nothingLeft, restoreStartup, type StartupLook } from './startup-files.ts'
+export {
+  lookThrough,
+  nothingLeft,
+  type StartupLook,
+  type StartupOutcome,
+} from './startup-files.ts'
 export { askAboutChanges } from './startup-question.ts'
 export { finishRuns, runWatched } from './watched-run.ts'
 export {

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import {
   cutOutput,
   type Runtime,
@@ -7,10 +7,11 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
-import { type HiddenNotes, hiddenNotes } from './hidden-notes.ts'
+import { type HiddenNotes, hiddenNotes, keysOfProject, twinsOfKeys } from './hidden-notes.ts'
 import { runContained } from './run.ts'
 import {
   commandEnvironment,
+  emptyFile,
   hostSandbox,
   realOr,
   type SandboxFound,
@@ -24,6 +25,7 @@ import type { Place } from './workspaces.ts'
 
 function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: StartupLook) {
   const folder = realpathSync(workspace.folder)
+  const keys = keysOfProject(folder, twinsOfKeys(config))
   const isNotes = folder === memex.dir || folder.startsWith(`${memex.dir}/`)
   const hidden: Pick<HiddenNotes, 'files' | 'folders'> = isNotes
     ? hiddenNotes(memex.dir, store)
@@ -37,10 +39,11 @@ function viewOf({ config, memex, store }: Runtime, { workspace }: Place, look: S
       ...hidden.folders.filter((path) => own(path) || !isNotes),
     ],
     hiddenFiles: hidden.files.filter(own),
+    emptied: { files: keys.slice(0, fixedMax), by: emptyFile(config.stateDir) },
     fixedFiles: [...look.files.values()]
       .filter(({ kind, runsByItself }) => kind === 'file' && runsByItself)
       .map(({ path }) => join(folder, path))
-      .filter((path) => !hidden.files.includes(path))
+      .filter((path) => !hidden.files.includes(path) && !keys.includes(path))
       .slice(0, fixedMax),
     unreadable: unreadableFile(config.stateDir),
     environment: { PATH: `${folder}/node_modules/.bin:${environment.PATH}` },
@@ -69,7 +72,10 @@ export async function runInWorkspace(
     return { status: 'error', message }
   }
   try {
-    const before = lookThrough(realpathSync(place.workspace.folder))
+    const { config, memex } = runtime
+    const folder = realpathSync(place.workspace.folder)
+    const hasNotes = `${folder}/`.startsWith(`${memex.dir}/`)
+    const before = lookThrough(folder, { hasNotes, home: config.home })
     const view = viewOf(runtime, place, before)
     const { left, result } = await runWatched(
       { stateDir: runtime.config.stateDir, look: before, timeoutMs },
@@ -78,6 +84,7 @@ export async function runInWorkspace(
     const cause = `The program ${command.slice(0, 200)}`
     const notes = await askAboutChanges({ runtime, signal, dir: before.dir, cause }, left)
     const end = result.fault ?? `It ended with ${result.code}.`
+    if (result.code !== 0) notes.push(...emptyNote(view))
     const output = cutOutput(sightOf(runtime.store).text(result.output, ''))
     const text = [output, end, ...notes].filter((part) => part !== '').join('\n')
     if (result.code === 0 && left.unread.length === 0) return { status: 'success', content: text }
@@ -85,6 +92,13 @@ export async function runInWorkspace(
   } catch (error) {
     return { status: 'error', message: `It did not run: ${(error as Error).message}.` }
   }
+}
+
+function emptyNote({ emptied, workspace }: SandboxView): string[] {
+  const names = emptied?.files.slice(0, 10).map((path) => relative(workspace, path)) ?? []
+  return names.length === 0
+    ? []
+    : [`Secrets are empty for the programs of a project: ${names.join(', ')}.`]
 }
 
 /** A word for a command line, whatever is in it. */

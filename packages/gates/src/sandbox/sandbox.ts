@@ -67,6 +67,8 @@ export interface SandboxView {
   fixedFiles: readonly string[]
   /** A file without permissions; see `unreadableFile`. */
   unreadable: string
+  /** Files that are read as empty, and the empty file that is mounted over them. */
+  emptied?: { files: readonly string[]; by: string }
   /** Variables besides those that every command has. */
   environment?: Readonly<Record<string, string>>
   /** Files from outside that can be used at another place. */
@@ -142,6 +144,7 @@ export function bubblewrapArguments(view: SandboxView, options: readonly string[
     ...(writable ?? []).flatMap((path) => ['--bind', path, path]),
     ...inner.flatMap((path) => ['--tmpfs', path]),
     ...fixedFiles.flatMap((path) => ['--ro-bind', path, path]),
+    ...(view.emptied?.files ?? []).flatMap((path) => ['--ro-bind', view.emptied!.by, path]),
     ...secrets.flatMap((path) => ['--ro-bind', unreadable, path]),
     ...[...outer, ...between, ...inner].flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', workspace, '--'],
@@ -192,5 +195,13 @@ export function unreadableFile(stateDir: string): string {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o000, flag: 'wx' })
   chmodSync(path, 0o000)
+  return path
+}
+
+/** The path of an empty file in this folder that can be read; made when it is not there. */
+export function emptyFile(stateDir: string): string {
+  const path = join(stateDir, 'empty')
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o400, flag: 'wx' })
   return path
 }

@@ -3,11 +3,12 @@ import {
   lstatSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { namesFolder } from '../paths/executed-files.ts'
 import {
   bytesOfPath,
@@ -16,6 +17,7 @@ import {
   executedAs,
   surveyFolder,
 } from '../paths/executed-survey.ts'
+import { isNoteName, namedByNote, newOrders } from './obeyed-notes.ts'
 
 /** One file of the kind, as it was found. */
 interface StartupFile {
@@ -33,6 +35,18 @@ interface StartupFile {
   runsByItself: boolean
   /** The links by which something finds it under an executed name; relative. */
   through: readonly string[]
+  /** It is a note, and nothing else runs it. */
+  isNote: boolean
+}
+
+/** What is looked at. */
+interface LookOptions {
+  /** Further paths that a command must not make or change. */
+  others?: readonly string[] | undefined
+  /** Whether this folder has notes, which Emacs obeys. */
+  hasNotes?: boolean | undefined
+  /** The owner's home, for settings that begin with a tilde. */
+  home?: string | undefined
 }
 
 /** What a look found. It can be written down, and read again by another daemon. */
@@ -45,49 +59,76 @@ export interface StartupLook {
   repositories: ReadonlySet<string>
   /** Every link and what it says. */
   links: ReadonlyMap<string, string>
-  /** Paths that were looked for besides. */
-  others: readonly string[]
+  options: LookOptions
   /** Folders and entries of which something was not seen. */
   unread: ReadonlySet<string>
 }
 
 const contentMax = 1_000_000
+const noteMax = 20_000_000
 
 /**
- * Finds the files that something runs later, and these others. Never throws; what cannot be read
- * is told. After a command the look before it says which folders come first.
+ * Finds the files that something runs later. Never throws; what cannot be read is told. After a
+ * command the look before it says which folders come first.
  */
 export function lookThrough(
   dir: string,
-  others: readonly string[] = [],
+  options: LookOptions = {},
   earlier: StartupLook | null = null,
 ): StartupLook {
+  const { home, others = [] } = options
   const first = earlier?.folders ?? null
   const list = (folder: string) => listOpened(folder, earlier)
-  const survey = surveyFolder(dir, { first, list })
+  const survey = surveyFolder(dir, { first, list, home })
   const files = new Map<string, StartupFile>()
   const unread = new Set(survey.unread)
-  const add = (path: string, runsByItself: boolean, through: readonly string[]) => {
+  const add = (path: string, runsByItself: boolean, through: readonly string[], isNote = false) => {
     if (files.has(path)) return
     try {
-      files.set(path, read(dir, path, runsByItself, through))
+      files.set(path, { ...read(dir, path, isNote), runsByItself, through })
     } catch {
       unread.add(path)
     }
   }
+  const notes: string[] = []
   for (const [folder, entries] of survey.folders) {
     for (const { kind, name } of entries) {
       if (kind === 'folder') continue
       const path = folder === '' ? name : `${folder}/${name}`
       const run = executedAs(survey, path)
-      if (run === null && !others.includes(path)) continue
+      if (run === null && !others.includes(path)) {
+        if (isNoteName(name)) notes.push(path)
+        continue
+      }
       for (const link of run?.through ?? []) add(link, run?.runsByItself ?? true, [])
       add(path, run?.runsByItself ?? true, run?.through ?? [])
     }
   }
+  if (options.hasNotes === true) {
+    for (const path of notes) add(path, false, [], true)
+    for (const path of readByNotes(dir, files, home)) add(path, false, [], true)
+  }
   const { links, repositories } = survey
   const folders = new Set(survey.folders.keys())
-  return { dir, files, folders, repositories, links, others, unread }
+  return { dir, files, folders, repositories, links, options, unread }
+}
+
+/** The files that notes read or lead to, and that are there; relative. */
+function readByNotes(
+  dir: string,
+  files: ReadonlyMap<string, StartupFile>,
+  home: string | undefined,
+): string[] {
+  const root = realpathSync(dir)
+  const found = [...files.values()].flatMap(({ content, isNote, kind, path }) => {
+    if (!isNote) return []
+    if (kind === 'file') return namedByNote(dir, path, content, home)
+    const target = resolve(root, dirname(path), content.toString('utf8'))
+    return target.startsWith(`${root}/`) ? [relative(root, target)] : []
+  })
+  return found.filter((path) => {
+    return lstatSync(join(dir, path), { throwIfNoEntry: false })?.isFile() === true
+  })
 }
 
 function listOpened(folder: string, earlier: StartupLook | null) {
@@ -111,20 +152,20 @@ function isUnseen({ unread }: StartupLook, path: string): boolean {
 function read(
   dir: string,
   path: string,
-  runsByItself: boolean,
-  through: readonly string[],
-): StartupFile {
+  isNote: boolean,
+): Omit<StartupFile, 'runsByItself' | 'through'> {
   const full = bytesOfPath(join(dir, path))
   const stats = lstatSync(full, { bigint: true })
   const mode = Number(stats.mode) & 0o7777
   const changed = Number(stats.ctimeMs)
-  const about = { path, mode, changed, runsByItself, through, isWhole: true }
+  const about = { path, mode, changed, isNote, isWhole: true }
   if (stats.isSymbolicLink()) {
     return { ...about, kind: 'link', content: readlinkSync(full, 'buffer') }
   }
   if (!stats.isFile()) return { ...about, kind: 'other', content: Buffer.alloc(0) }
   try {
-    if (stats.size <= contentMax) return { ...about, kind: 'file', content: readFileSync(full) }
+    const most = isNote ? noteMax : contentMax
+    if (stats.size <= most) return { ...about, kind: 'file', content: readFileSync(full) }
   } catch {}
   const content = Buffer.from([stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join())
   return { ...about, kind: 'file', content, isWhole: false }
@@ -144,6 +185,8 @@ export interface StartupChange {
   after: StartupFile
   /** Where the latter is now, relative; null when it could not be moved. */
   aside: string | null
+  /** The places of a note that Emacs would obey. */
+  orders: readonly string[]
 }
 
 /** What became of the files of a folder. Paths are relative. */
@@ -169,7 +212,8 @@ export function restoreStartup(
   until: number = Number.POSITIVE_INFINITY,
 ): StartupOutcome {
   const { dir, files } = before
-  const after = lookThrough(dir, before.others, before)
+  const after = lookThrough(dir, before.options, before)
+  const notes = [...files.values()].filter(({ isNote }) => isNote)
   const changes: StartupChange[] = []
   const projects = new Set<string>()
   const undone = new Set<string>()
@@ -179,6 +223,8 @@ export function restoreStartup(
     const known = files.get(path) ?? null
     if (known !== null && isSame(known, file)) continue
     if (isHarmless(file, known)) continue
+    const orders = file.isNote ? newOrders(dir, known, file, notes) : []
+    if (file.isNote && orders.length === 0) continue
     if (known === null && file.through.some((link) => undone.has(link))) continue
     if (file.kind === 'link' && before.links.get(path) === after.links.get(path)) continue
     const project = file.runsByItself ? null : newProjectOf(path, before, after)
@@ -189,14 +235,16 @@ export function restoreStartup(
     const isLater = file.changed > until
     if (isLater || (known === null && isUnseen(before, path))) {
       const what = isLater ? 'was changed since then and stays' : 'was not seen before and stays'
-      changes.push({ path, before: known, after: file, what, aside: null })
+      changes.push({ path, before: known, after: file, what, aside: null, orders })
       continue
     }
     undone.add(path)
-    changes.push({ path, before: known, after: file, ...undo(dir, file, known) })
+    changes.push({ path, before: known, after: file, orders, ...undo(dir, file, known) })
   }
   const isGone = (path: string) => !(after.files.has(path) || isThere(dir, path))
-  const removed = [...files.keys()].filter((path) => isGone(path) && !isUnseen(after, path))
+  const removed = [...files.values()]
+    .filter(({ isNote, path }) => !isNote && isGone(path) && !isUnseen(after, path))
+    .map(({ path }) => path)
   const unread = [...new Set([...before.unread, ...after.unread])]
   return { changes, removed, projects: [...projects], unread }
 }

@@ -33,10 +33,14 @@ export async function askAboutChanges(
   const notes: string[] = []
   let left = askedMax
   for (const change of changes) {
-    const { path, what, aside } = change
-    const text = textOf(change)
+    const { path, what, aside, orders } = change
+    const text = orders.length > 0 ? null : textOf(change)
     const isAsked = text !== null && left-- > 0 && (await ask(path, text))
     if (isAsked && aside !== null) putAway(runtime.config.stateDir, join(dir, aside))
+    if (orders.length > 0) {
+      notes.push(noteSentence(change))
+      continue
+    }
     const look = aside === null ? '; look at it before you use it' : ''
     const end = isAsked ? '; the owner is asked whether to keep the change' : look
     notes.push(`${path.toWellFormed()} ${what}, since it would run later${end}.`)
@@ -62,6 +66,13 @@ export async function askAboutChanges(
     const meta = { ...signal.meta, origin: 'tool' as const }
     return (await propose(runtime, { ...signal, meta }, action.value)) !== 'refused'
   }
+}
+
+function noteSentence({ aside, orders, path, what }: StartupChange): string {
+  const place = JSON.stringify((orders[0] ?? '').slice(0, 80).toWellFormed())
+  const where =
+    aside === null ? 'look at it before you open it' : `the change is in ${aside.toWellFormed()}`
+  return `${path.toWellFormed()} ${what}, since Emacs would obey ${place} there; ${where}.`
 }
 
 const keptMs = 30 * 24 * 60 * 60_000

@@ -52,6 +52,7 @@ const fileSchema = z.object({
   changed: z.number(),
   runsByItself: z.boolean(),
   through: z.array(z.string()),
+  isNote: z.boolean(),
 })
 
 const lookSchema = z.object({
@@ -60,7 +61,11 @@ const lookSchema = z.object({
   folders: z.set(z.string()),
   repositories: z.set(z.string()),
   links: z.map(z.string(), z.string()),
-  others: z.array(z.string()),
+  options: z.object({
+    others: z.array(z.string()).optional(),
+    hasNotes: z.boolean().optional(),
+    home: z.string().optional(),
+  }),
   unread: z.set(z.string()),
   until: z.number(),
 })

@@ -56,7 +56,7 @@ const sentences: readonly SecretRule[] = [
     name: 'password-in-a-sentence',
     keywords: passwordWords,
     pattern: new RegExp(
-      `(?:${passwordName.replace('|\\bpass|_pass', '')})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es)\\b|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
+      `(?:${passwordName.replace('|\\bpass|_pass', '')})\\b(?!@)[^\\n]{0,40}?(?:\\b(?:is|are|was|to|be|as|use|lautet|ist|est|es|jest)\\b|\\s[èéä]r?(?=\\s)|[:=]|->|→)\\s{0,3}["'\`“‘«]?([^\\s"'\`“”‘’«»,;<>]{6,200})`,
       'gi',
     ),
     accepts: isPassword,
@@ -104,6 +104,60 @@ const sentences: readonly SecretRule[] = [
   }),
 ]
 
+const foreignNames =
+  'wachtwoord|l[öo]senord|passord|adgangskode|salasana|senha|palavra[- ]passe|parola (?:d.ordine|chiave|segreta)|' +
+  'has[łl]o|heslo|jelsz[óo]|[şs]ifre(?:si|niz)?|lozinka|geslo|parol[ėe]|slapta[žz]odis|κωδικός|пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|รหัสผ่าน|mật khẩu'
+
+const languages: readonly SecretRule[] = [
+  around({
+    name: 'password-in-another-language',
+    keywords:
+      'wachtwoord senord passord adgangskode salasana senha palavra parola hasł haslo heslo jelsz ifre lozinka geslo parol slapta κωδικός пароль 密码 密碼 口令 パスワード 暗証番号 비밀번호 รหัสผ่าน khẩu',
+    pattern: new RegExp(
+      `(?:${foreignNames})[^\\n]{0,40}?(?:[:=：]|->|→|\\s(?:is|är|er|on|é|è|jest|je|to|olarak|là|это)\\s)\\s{0,3}["'\`“‘«„]?([^\\s"'\`“”‘’«»„,;<>]{6,200})`,
+      'gi',
+    ),
+    accepts: isPassword,
+    match: () => [
+      `Wachtwoord van de server: ${sample('alnum', 9)}1`,
+      `密码：${sample('alnum', 9)}1`,
+    ],
+    notMatch: () => ['Nieuw wachtwoord instellen', 'Zmień hasło w ustawieniach'],
+  }),
+]
+
+const directives: readonly SecretRule[] = [
+  around({
+    name: 'password-directive',
+    keywords:
+      'bindpw rootpw requirepass masterauth auth_pass authpass sasl_pass smtp_pass password passphrase',
+    pattern:
+      /^[ \t]*(?:bindpw|rootpw|requirepass|masterauth|auth_?pass|sasl_pass(?:wd|word)?|smtp_pass(?:wd|word)?|password|passphrase)[ \t]+["']?([^\s"'`,;<>/]{6,100})["']?[ \t]*$/gim,
+    accepts: isPassword,
+    match: () => [`host x\nrequirepass ${sample('alnum', 12)}1`],
+    notMatch: () => ['requirepass yes', 'password required', 'rootpw {{ root }}'],
+  }),
+  around({
+    name: 'network-device',
+    keywords: 'community enable username key-string pre-shared-key wpa-psk s-server',
+    pattern:
+      /^[ \t]*(?:snmp-server community|r[ow]community6?|enable (?:secret|password)(?: level \d+)?(?: [0-9])?|username \S{1,40} (?:privilege \d+ )?(?:secret|password)(?: [0-9])?|key-string(?: [07])?|pre-shared-key(?: (?:local|remote|ascii-text))?|wpa-psk (?:ascii|hex)(?: [07])?|(?:tacacs|radius)-server key(?: [07])?)[ \t]+"?([^\s"]{6,120})/gim,
+    accepts: (value) => isPassword(value) || isToken(value),
+    match: () => [`username ann privilege 15 secret 0 ${sample('alnum', 10)}1`],
+    notMatch: () => ['snmp-server community public RO', 'enable password', 'username ann ssh-key'],
+  }),
+  around({
+    name: 'password-manager',
+    keywords:
+      'lastpass 1password bitwarden keepass dashlane enpass nordpass vaultwarden protonpass',
+    pattern:
+      /\b(?:lastpass|1password|(?:bit|vault)warden|keepass(?:xc?)?|dashlane|enpass|nordpass|proton ?pass)\b[^\n:=]{0,20}[:=]\s{0,3}["'`]?([^\s"'`,;<>/]{6,100})/gi,
+    accepts: (value) => isPassword(value) && /\d/.test(value),
+    match: () => [`KeePass database: ${sample('alnum', 12)}1`],
+    notMatch: () => ['Bitwarden: see the shared folder', '1Password: https://my.1password.com'],
+  }),
+]
+
 const tables: readonly SecretRule[] = [
   around({
     name: 'password-in-a-table',
@@ -123,10 +177,18 @@ const codes: readonly SecretRule[] = [
     name: 'code-in-a-sentence',
     keywords: 'pin code otp',
     pattern:
-      /\b(?:pin|otp|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code|code (?:for|of|to) (?:the|my|our) (?:alarm|door|safe|gate|house|garage|lock|card))\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w.-])/gi,
+      /\b(?:pin|otp|(?:verification|security|one-time|2fa|login|alarm|door|safe|access|gate) code|code (?:for|of|to) (?:the|my|our) (?:alarm|door|safe|gate|house|garage|lock|card))\b(?! code)[^\n.;]{0,30}?(?:\bis\b|[:=]|ist\b)\s{0,2}["'`]?(\d{3,8})(?![\w-]|\.\d)/gi,
     accepts: (value) => value.length >= 4,
-    match: () => [`The PIN of the card is ${'47'}11`, `code for the alarm is ${'47'}11`],
+    match: () => [`The PIN of the card is ${'47'}11.`, `code for the alarm is ${'47'}11`],
     notMatch: () => ['the pin code area is 12345', 'pin: 13', 'The zip code is 12345.'],
+  }),
+  around({
+    name: 'door-code',
+    keywords: 'code',
+    pattern:
+      /\b(?:codes? (?:for|of|to) (?:the|my|our) (?:[\w-]{2,12} ){0,2}(?:alarm|door|safe|gate|house|garage|lock|lift|building|shed|office|flat)|(?:haus)?tür-?code|(?:alarm|garagen|tresor|zugangs)-?code)\b[ ,:=]{0,3}(?:(?:is|ist) )?["'`]?(\d{4,8}[#*]?)(?![\w-]|\.\d)/gi,
+    match: () => [`code for the front door ${'581'}04#`, `Zugangscode: ${'47'}11`],
+    notMatch: () => ['the code of the door module has 1200 lines', 'code for the door 12 is new'],
   }),
   around({
     name: 'code-for-once',
@@ -177,6 +239,8 @@ const codes: readonly SecretRule[] = [
 export const labelledSecrets: readonly SecretRule[] = [
   ...assignments,
   ...sentences,
+  ...languages,
+  ...directives,
   ...tables,
   ...codes,
 ]

@@ -67,9 +67,12 @@ function isReference(value: string): boolean {
   return references.some((pattern) => pattern.test(value))
 }
 
+const yours =
+  /^(?:[a-z]{2,8}[-_ ])?(?:(?:insert|put|enter|paste|add|type|use|replace[-_ ]with|change[-_ ]to)[-_ ])?your(?:[-_ ][a-z]{2,16}){0,6}[-_ ](?:here|keys?|tokens?|secrets?|passwords?|passphrase|credentials?|value|string|id|url|name)$/i
+
 /** Whether the value stands for a secret and is none: the whole of it. */
 export function isPlaceholder(value: string): boolean {
-  return isReference(value) || saysNothingElse(value)
+  return isReference(value) || saysNothingElse(value) || yours.test(value)
 }
 
 function isCodeOrPath(value: string): boolean {

@@ -42,14 +42,14 @@ interface Beginning {
 const classes = new Uint8Array(128)
 const classMax = 63
 const letters = new Set(
-  secretRules.flatMap(({ keywords }) => keywords.flatMap((word) => [...word])),
+  secretRules.flatMap(({ keywords }) => keywords.flatMap((word) => word.match(/[\0-\x7f]/g) ?? [])),
 )
 
 for (const [index, letter] of [...letters].sort().entries())
   classes[letter.charCodeAt(0)] = Math.min(index + 1, classMax)
 
 function classOf(code: number): number {
-  return code < 128 ? classes[code]! : 0
+  return code < 128 ? classes[code]! : classMax
 }
 
 const begins = new Uint8Array(1 << 15)
@@ -57,9 +57,9 @@ const byBeginning = new Map<number, Beginning[]>()
 
 for (const [at, rule] of secretRules.entries()) {
   for (const keyword of rule.keywords) {
-    if (!/^[\0-\x7f]{2,}$/.test(keyword))
-      throw new RangeError(`Expected two characters of ASCII in a keyword of ${rule.name}`)
-    const codes = [...keyword].map((letter) => classOf(letter.charCodeAt(0)))
+    if (keyword.length < 2)
+      throw new RangeError(`Expected two characters in a keyword of ${rule.name}`)
+    const codes = keyword.split('').map((letter) => classOf(letter.charCodeAt(0)))
     const thirds = codes.length > 2 ? codes.slice(2, 3) : [...Array(classMax + 1).keys()]
     for (const third of thirds) {
       const code = (codes[0]! << 12) | (codes[1]! << 6) | third

@@ -1,5 +1,6 @@
 import type { LanguageReader } from './languages.ts'
 import { type ProgramRule, readOptions } from './options.ts'
+import { readPython } from './python.ts'
 import { readSqlite } from './sqlite.ts'
 import type { Field } from './words.ts'
 
@@ -305,6 +306,7 @@ export const tools: ReadonlyMap<string, LanguageReader> = new Map<string, Langua
     ([name, each]) => [name, commandReader(each, name === 'go')] as const,
   ),
   ['sqlite3', readSqlite],
+  ...['python', 'python2', 'python3'].map((name) => [name, readPython] as const),
 ])
 
 const reasons: [program: RegExp, words: RegExp, reason: string][] = [

@@ -38,6 +38,8 @@ test.each([
 
 test.each([
   'diary.org',
+  'diary.org.gz',
+  'diary.org~',
   'd*.org',
   '~/.ssh',
   '/etc/*',
@@ -70,7 +72,9 @@ test.each(
     'AuthKey_A1.p8 office.ovpn store.pkcs12 prod.kubeconfig kubeconfig.yaml wg0.conf .env~ .env.bak ' +
     '.#.env #.env# .env.production.old deploy_rsa id_rsa.bak github_ed25519 recovery-codes.txt ' +
     'backup_codes.pdf .pgpass~ .netrc.old my-service-account-key.json vault.kdbx passwords.csv ' +
-    'seed-phrase.txt secring.gpg rclone.conf .vault_pass master.key~ totp.txt login.keychain-db'
+    'seed-phrase.txt secring.gpg rclone.conf .vault_pass master.key~ totp.txt login.keychain-db ' +
+    'prod.env.gz id_rsa.zst server.key.tar.xz credentials.json.b64 .netrc.1.gz passwords.csv.zip ' +
+    'site_deploy_key github-deploy-key deploy_key_prod deploykey.pem deploy_keys.json my_deploy_key.gz'
   ).split(' '),
 )('%s is secret by its name', (name) => {
   expect(judgeRead(name, places).level).toBe('secret')
@@ -80,7 +84,9 @@ test.each(
   (
     '.env.d.ts keynote.key slides.key .env.example .env.example~ id_rsa.pub public.pem pubkey.pem ' +
     'password-reset.tsx recovery-codes.md recovery-plan.org kubeconfig.go wallet.ts seed.sql seeds.rb ' +
-    'rsa.py crypto_rsa.go design-tokens.json cookies.ts totp.md mnemonic.ts keychain.swift notes.org~'
+    'rsa.py crypto_rsa.go design-tokens.json cookies.ts totp.md mnemonic.ts keychain.swift notes.org~ ' +
+    'data.csv.gz .env.example.gz id_rsa.pub.gz main.py.zip site_deploy_key.pub rotate-deploy-keys.yml ' +
+    'deploy_key.md deploy.sh deploy-keyboard.txt access.log.1.gz'
   ).split(' '),
 )('%s only looks like a secret', (name) => {
   expect(judgeRead(name, places).level).toBe('plain')

@@ -58,6 +58,7 @@ test.each([
   ['touch *.txt', []],
   ['git commit -m "a b"', []],
   ['git push\nrm x', []],
+  ['LD_PRELOAD=./x.so touch made.txt', []],
 ])('for %j there are the offers %j', (cmd, offered) => {
   expect(words(shell(cmd))).toEqual(offered)
 })
@@ -68,6 +69,8 @@ test.each([
   [call('send-email', { to: ['bob@example.org'] }), []],
   [call('write-list', { title: 'beans' }), ['exactly', 'tool']],
   [call('write-list', {}), ['tool']],
+  [call('write-list', { title: '[[elisp:(x)]]' }), ['tool']],
+  [shell('touch shell:ls'), []],
   [{ type: 'request' as const, target: 'system', payload: { action: 'reload' } }, []],
 ])('for %j there are the offers %j', (action, offered) => {
   expect(words(action)).toEqual(offered)

@@ -57,6 +57,19 @@ test.each([
   ['frobnicate **', 'frobnicate a ~/.ssh/id_rsa'],
   ['frobnicate **', 'frobnicate out=.envrc'],
   ['./sync.sh **', './sync.sh .env'],
+  ['LD_PRELOAD=./x.so **', 'LD_PRELOAD=./x.so ./sync.sh a.org'],
+  ['terraform **', 'terraform destroy'],
+  ['terraform **', 'terraform apply plan.out'],
+  ['terraform *', 'terraform destroy'],
+  ['terraform workspace **', 'terraform workspace delete staging'],
+  ['terraform state **', 'terraform state rm a.b'],
+  ['aws **', 'aws s3 rm s3/x'],
+  ['aws s3 **', 'aws s3 rm bucket/x'],
+  ['gcloud compute **', 'gcloud compute instances delete a'],
+  ['kubectl **', 'kubectl delete pods'],
+  ['./manage.py **', './manage.py flush'],
+  ['rails **', 'rails db:drop'],
+  ['./deploy **', './deploy production'],
 ])('%s does not cover %s', (rule, command) => {
   expect(covers(rule, command)).toBe(false)
 })
@@ -64,7 +77,8 @@ test.each([
 test.each([
   ['git diff --output=a', 'git diff --output=a'],
   ['git commit -m *', 'git commit -m fix'],
-  ['./sync.sh **', './sync.sh notes garden.org'],
+  ['./sync.sh **', './sync.sh notes/ garden.org'],
+  ['./sync.sh notes **', './sync.sh notes garden'],
   ['terraform plan *', 'terraform plan staging'],
   ['convert **', 'convert a.png b.jpg'],
   ['git push --force **', 'git push --force origin main'],

@@ -52,6 +52,7 @@ test('a key is found by its name, and by the inode that it shares', () => {
 const copies = [
   ...['diary.org~', '#diary.org#', '.diary.org.swp', 'diary.org.~3~', 'diary.org.orig'],
   ...['old/diary.sync-conflict-20260101-093000.org', 'diary.org.bak', 'health.org_archive'],
+  ...['diary.org.gz', 'old/diary.org.xz', 'diary.org.tar.zst'],
 ]
 
 test('what is private is hidden, with its copies and its past', () => {
@@ -69,6 +70,17 @@ test('what is private is hidden, with its copies and its past', () => {
   expect(names()).toEqual([...copies, 'diary.org', 'unread.org', '.git', 'sub/.hg'].sort())
 })
 
+test('an archive beside private notes is shut, and one beside open notes is not', () => {
+  const packed = ['all.tar.gz', 'notes.zip', 'old/backup.gz', 'x.tgz', 'repo.bundle', 'a.tar.zst.1']
+  const dir = folder(...packed, 'data.csv.gz', 'app.js.br', 'zip.txt', 'diary.org')
+  const store = new ObjectStore()
+  const keys = () => hiddenNotes(dir, store).keys.map(({ path }) => relative(dir, path))
+  store.ingestFile('diary.org', '* Day\n')
+  expect(keys()).toEqual([])
+  store.ingestFile('diary.org', '* Day :private:\n')
+  expect(keys().sort()).toEqual(packed.sort())
+})
+
 test('what belongs to a private note is hidden, however it is called', () => {
   const id = '5f0c2f5e-0c1b-4a53-9f4b-aaaaaaaaaaaa'
   const own = [
@@ -83,7 +95,8 @@ test('what belongs to a private note is hidden, however it is called', () => {
       'diary.pdf',
       'diary.html~',
     ],
-    ...['out/visit.html', 'out/all.pdf'],
+    ...['out/visit.html', 'out/all.pdf', 'plots/pulse.png', 'plots/deep/weight.svg'],
+    ...['charts/sleep.png'],
   ]
   const shown = [
     ...['garden.html', 'style.css', 'src/diary.ts', 'shots/both.jpg', 'papers/notes.org'],
@@ -96,7 +109,10 @@ test('what belongs to a private note is hidden, however it is called', () => {
   store.ingestFile(
     'diary.org',
     `#+export_file_name: out/all.pdf\n* Day :private:\n:PROPERTIES:\n:ID: ${id}\n:DIR: papers\n:EXPORT_FILE_NAME: out/visit\n:END:\n` +
-      `[[file:shots/knee.jpg]] [[./shots/both.jpg][b]] [[./shots/my hip.jpg]] file:garden.org\n`,
+      `[[file:shots/knee.jpg]] [[./shots/both.jpg][b]] [[./shots/my hip.jpg]] file:garden.org\n` +
+      '#+begin_src gnuplot :file-ext svg :output-dir plots/\n#+end_src\n' +
+      '** Nights\n:PROPERTIES:\n:header-args: :output-dir charts\n:END:\n' +
+      '#+begin_src gnuplot :output-dir ./ :file x.png\n#+end_src\n',
   )
   const hidden = (name: string) => isHiddenNote(dir, join(dir, name), store)
   expect(own.filter((name) => !hidden(name))).toEqual([])

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, ingestMemex, openMemex } from '@passepartout/core'
@@ -45,6 +54,23 @@ test.runIf(found.available)('a program sees its project and nothing else', async
   expect(await run('echo x > .envrc')).toContain('.envrc appeared and was disabled')
   expect(await run('sleep 60', 50)).toContain('Stopped after 0.05 s.')
   expect(await run(`echo ${quotedWord("it's $HOME; x")}`)).toContain("it's $HOME; x")
+})
+
+test.runIf(found.available)('the secrets of a project read as empty', async () => {
+  const { home, run } = setting()
+  mkdirSync(join(home, 'work/tests/fixtures'), { recursive: true })
+  mkdirSync(join(home, '.ssh'))
+  writeFileSync(join(home, 'work/.env'), 'KEY=sesame\n')
+  writeFileSync(join(home, 'work/prod.env.gz'), 'sesame\n')
+  writeFileSync(join(home, '.ssh/id_rsa'), 'sesame\n')
+  linkSync(join(home, '.ssh/id_rsa'), join(home, 'work/plain.txt'))
+  writeFileSync(join(home, 'work/tests/fixtures/server.key'), 'open\n')
+  expect(await run('cat .env *.gz plain.txt .e* && cat tests/fixtures/*')).toBe(
+    'open\nIt ended with 0.',
+  )
+  expect(await run('grep KEY .env')).toMatch(/Secrets are empty .*: .*\.env/)
+  expect(await run('echo KEY=mine > .env')).toContain('It ended with')
+  expect(readFileSync(join(home, 'work/.env'), 'utf8')).toBe('KEY=sesame\n')
 })
 
 test('without a sandbox nothing is run', async () => {

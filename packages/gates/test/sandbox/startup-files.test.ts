@@ -326,6 +326,17 @@ test('what is gone is told', () => {
 })
 
 test.each([
+  ['[core]\nhooksPath = ~/notes/checks\n', 'notes/checks/pre-commit'],
+  ['[core]\nfsmonitor = ~/notes/f.sh\n', 'notes/f.sh'],
+  ['[include]\npath = ~/notes/team.cfg\n', 'notes/team.cfg'],
+])('the settings %j reach %s', (settings, path) => {
+  const home = folder({ 'notes/.git/config': settings, 'notes/a.org': '* A\n' })
+  const before = lookThrough(join(home, 'notes'), { home })
+  put(home, path, '[core]\npager = evil\n')
+  expect(restoreStartup(before).changes.map(({ path: found }) => `notes/${found}`)).toEqual([path])
+})
+
+test.each([
   ['pick 1234567 one\n# a comment\n', []],
   ['pick 1234567 one\nexec evil\n', ['.git/rebase-merge/git-rebase-todo']],
   ['x evil\n', ['.git/rebase-merge/git-rebase-todo']],

@@ -9,6 +9,11 @@ test('entropy counts bits for each character', () => {
 
 test.each([
   ['sk-your-key-here', true],
+  ['your-anthropic-key-here', true],
+  ['insert_your_weather_service_token', true],
+  ['YOUR_SMTP_RELAY_PASSWORD_HERE', true],
+  [`your-${sample('alnum', 20)}-here`, false],
+  ['your-horse-staple', false],
   ['YOUR_API_KEY', true],
   ['<your-token>', true],
   ['AKIAIOSFODNN7EXAMPLE', true],

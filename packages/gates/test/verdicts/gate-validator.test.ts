@@ -34,7 +34,10 @@ test('what exists passes, and what does not is told what does', () => {
   expect(reason('tool', { ...call, args: { q: 'rye', n: 3 } })).toMatch(
     /no argument “q”, did you mean “query”\?.* search-notes takes query \(text\), limit \(number, may/,
   )
-  expect(reason('tool', { action: 'call', tool: 'grep' })).toContain('there are search-notes')
+  expect(reason('tool', { action: 'call', tool: 'grep' })).toBe('There is no tool grep.')
+  expect(reason('tool', { action: 'call', tool: 'search_note' })).toContain(
+    'did you mean search-notes?',
+  )
   expect(reason('console', { action: 'message', text: 'x' })).toContain('there are tool, system')
   expect(reason('telegram', { action: 'message', text: 'Hello' })).toBe('pass')
   expect(reason('telegram', { action: 'dial' })).toContain('takes messages')

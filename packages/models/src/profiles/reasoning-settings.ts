@@ -10,6 +10,7 @@ import {
   promptDefaults,
   streamDefaults,
   tierDefaults,
+  turnLimits,
   whole,
   words,
 } from '@passepartout/core'
@@ -17,6 +18,16 @@ import { z } from 'zod'
 
 const minutes = (count: number) => count * 60_000
 const yesOrNo = () => oneOf('yes', 'no')
+
+/** An amount of money in US dollars, with or without the word. */
+function dollars(most: number): z.ZodType<number> {
+  const error = `an amount such as 2.50 USD, at most ${most} USD`
+  return z
+    .string({ error })
+    .regex(/^\s*\d{1,9}(?:\.\d{1,6})?\s*(?:usd)?\s*$/i, { error })
+    .transform((text) => Number.parseFloat(text))
+    .refine((amount) => amount > 0 && amount <= most, { error })
+}
 
 const schema = z.object({
   MIND: oneOf('yes'),
@@ -32,6 +43,9 @@ const schema = z.object({
   HOLD_BACK: whole(40, 100_000).default(streamDefaults.holdBack),
   BREAKER_FAILURES: whole(1, 100).default(breakerDefaults.failuresMax),
   BREAKER_REST: duration(minutes(60)).default(breakerDefaults.restMs),
+  TURN_MONEY: dollars(10_000).default(turnLimits.money),
+  TURN_TOKENS: whole(1_000, 1_000_000_000).default(turnLimits.tokens),
+  TURN_TIME: duration(minutes(24 * 60)).default(turnLimits.timeMs),
 })
 
 /** The section about thinking. */
@@ -53,5 +67,6 @@ export const mindSection: ConfigSection<MindSettings> = defineSection({
     prompt: { tokensMax: values.ROOM, contextMax: values.NOTES_ROOM },
     persona: { name: values.NAME, voice: values.VOICE },
     stream: { ...streamDefaults, holdBack: values.HOLD_BACK },
+    turn: { money: values.TURN_MONEY, tokens: values.TURN_TOKENS, timeMs: values.TURN_TIME },
   }),
 })

@@ -15,10 +15,10 @@ import {
   type Runtime,
   type Signal,
   type TokenUsage,
+  toolJson,
   words,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { toolSchema } from '../providers/provider-request.ts'
 import { costOf, type Price } from './model-prices.ts'
 
 /** A limit of the owner's. */
@@ -370,8 +370,5 @@ export function metered(
 }
 
 function promptText({ messages, system, tools }: ProviderRequest): string {
-  const offered = tools.map((tool) => {
-    return `${tool.name} ${tool.description} ${JSON.stringify(toolSchema(tool))}`
-  })
-  return [system, messagesText(messages), ...offered].join('\n')
+  return [system, messagesText(messages), ...tools.map(toolJson)].join('\n')
 }

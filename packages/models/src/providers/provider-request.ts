@@ -1,19 +1,18 @@
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
-import type {
-  Message,
-  ModelCall,
-  ModelPicture,
-  ModelResult,
-  ProviderRequest,
-  ToolSpec,
+import {
+  callSchema,
+  type Message,
+  type ModelCall,
+  type ModelPicture,
+  type ModelResult,
+  type ProviderRequest,
 } from '@passepartout/core'
-import { z } from 'zod'
 import { inPlainText } from './plain-calls.ts'
 
 /** A model as the SDK has it. */
 export type LanguageModel = ReturnType<OpenAICompatibleProvider['chatModel']>
 
-export type CallOptions = Parameters<LanguageModel['doStream']>[0]
+type CallOptions = Parameters<LanguageModel['doStream']>[0]
 type Written = CallOptions['prompt'][number]
 type VendorOptions = CallOptions['providerOptions']
 
@@ -30,7 +29,7 @@ export interface ModelAbilities {
 }
 
 /** How long a model thinks, where one can choose. */
-export type Effort = 'low' | 'medium' | 'high'
+type Effort = 'low' | 'medium' | 'high'
 
 const textPart = (text: string) => ({ type: 'text', text }) as const
 
@@ -90,57 +89,6 @@ function filePart({ data, mediaType }: ModelPicture) {
   return { type: 'file', mediaType, data: { type: 'data', data } } as const
 }
 
-/** The schema of a tool's arguments as a model is sent it. */
-export function toolSchema({ parameters }: ToolSpec): Record<string, unknown> {
-  const full = parameters.extend({ explanation: z.string() })
-  const schema = z.toJSONSchema(full, { io: 'input', unrepresentable: 'any' })
-  return lean(schema) as Record<string, unknown>
-}
-
-const lengthWorthSaying = 1_000
-
-function lean(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(lean)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const given = schema as Record<string, unknown>
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([key, value]) => !isBoilerplate(key, value, given))
-      .map(([key, value]) => [key, key === 'properties' ? leanEach(value) : lean(value)]),
-  )
-}
-
-/** The fields of an object are names, whatever they are called. */
-function leanEach(properties: unknown): object {
-  return Object.fromEntries(
-    Object.entries(properties as object).map(([name, schema]) => [name, lean(schema)]),
-  )
-}
-
-function isBoilerplate(key: string, value: unknown, { format }: Record<string, unknown>): boolean {
-  switch (key) {
-    case '$schema':
-    case 'propertyNames':
-      return true
-    case 'additionalProperties':
-      return typeof value !== 'object' || Object.keys(value ?? {}).length === 0
-    case 'default':
-      return value === null || ['""', 'false', '[]', '{}'].includes(JSON.stringify(value))
-    case 'pattern':
-      return format !== undefined
-    case 'minimum':
-    case 'maximum':
-      return Math.abs(value as number) === Number.MAX_SAFE_INTEGER
-    case 'minLength':
-      return value === 1
-    case 'maxLength':
-    case 'maxItems':
-      return (value as number) >= lengthWorthSaying
-    default:
-      return false
-  }
-}
-
 /** The prompt with marks behind what the next request will begin with. */
 function marked(prompt: readonly Written[], mark: VendorOptions): Written[] {
   if (mark === undefined) return [...prompt]
@@ -171,9 +119,8 @@ export function callOptions(
   const head: Written[] = system === '' ? [] : [{ role: 'system', content: system }]
   return {
     prompt: marked([...head, ...writtenMessages(messages, pictures)], mark),
-    tools: tools.map((tool) => {
-      const { description, name } = tool
-      return { type: 'function', name, description, inputSchema: toolSchema(tool) }
+    tools: tools.map(({ description, name, parameters }) => {
+      return { type: 'function', name, description, inputSchema: callSchema(parameters) }
     }),
     ...(tools.length === 0 ? {} : { toolChoice: { type: mayCall ? 'auto' : 'none' } }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),

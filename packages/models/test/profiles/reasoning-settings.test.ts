@@ -28,6 +28,8 @@ test('what is said is taken', () => {
     persona: { name: 'Aouda', voice: 'Dry, no greetings.' },
     prompt: { tokensMax: 20_000, contextMax: 1_800 },
   })
+  const spending = read(':TURN_MONEY: 0.50 usd', ':TURN_TIME: 20min').settings
+  expect(spending?.turn).toEqual({ money: 0.5, tokens: 3_000_000, timeMs: 1_200_000 })
 })
 
 test.each([
@@ -36,6 +38,8 @@ test.each([
   [':ROOM: 10', 'a whole number from 1000'],
   [':HOLD_BACK: 0', 'a whole number from 40'],
   [':BREAKER_REST: soon', 'a time such as'],
+  [':TURN_MONEY: 5 EUR', 'an amount such as 2.50 USD'],
+  [':TURN_MONEY: 0', 'an amount such as 2.50 USD'],
 ])('%s is told with its line', (line, words) => {
   const { problems, settings } = read(line)
   expect(problems).toHaveLength(1)

@@ -2,7 +2,7 @@ import type { Message, ProviderRequest } from '@passepartout/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { callOptions, toolSchema } from '../../src/providers/provider-request.ts'
+import { callOptions } from '../../src/providers/provider-request.ts'
 
 const signal = { type: 'event', meta: { source: 'test' }, payload: {}, depth: 0 } as const
 const agenda = { name: 'agenda', description: 'Dates.', parameters: z.object({ span: z.string() }) }
@@ -64,28 +64,6 @@ test('a picture is shown to a model that can see, and told to one that cannot', 
   expect(shown(false)).toEqual([
     { type: 'text', text: 'What is this?\n(Here is a picture, image/png, unseen by you.)' },
   ])
-})
-
-test('a schema says what a model needs, and nothing twice', () => {
-  const parameters = z.object({
-    text: z.string().min(1).max(20_000).describe('what to say'),
-    short: z.string().max(80).default(''),
-    day: z.iso.date().optional(),
-    count: z.int().min(1).default(3),
-    pattern: z.record(z.string(), z.unknown()).optional(),
-  })
-  expect(toolSchema({ name: 'x', description: '', parameters })).toEqual({
-    type: 'object',
-    properties: {
-      text: { type: 'string', description: 'what to say' },
-      short: { type: 'string', maxLength: 80 },
-      day: { type: 'string', format: 'date' },
-      count: { type: 'integer', minimum: 1, default: 3 },
-      pattern: { type: 'object' },
-      explanation: { type: 'string' },
-    },
-    required: ['text', 'explanation'],
-  })
 })
 
 test('the last request of a turn describes the tools and forbids them', () => {

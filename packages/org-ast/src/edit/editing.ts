@@ -22,7 +22,7 @@ export { type CookieRequest, updateAllCookies, updateCookies } from './cookies.t
 export { datetree, type Narrowed } from './datetree.ts'
 export { applyPatches, composePatches, type Patch } from './edit.ts'
 export { addHeadline, type NewHeadline } from './headline.ts'
-export { type InertOrg, inertCode, inertLine, inertOrg, obeyed } from './inert.ts'
+export { type InertOrg, inertCode, inertLine, inertOrg, newlyObeyed, obeyed } from './inert.ts'
 export { smallestPatch } from './lines.ts'
 export { addNote, type NoteRequest } from './note.ts'
 export {

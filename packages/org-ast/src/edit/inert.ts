@@ -89,7 +89,7 @@ function endOf(lines: readonly string[], from: number, kind: string): number {
 function blockLine(kind: string, rest: string): string {
   if (kind !== 'src') return `#+begin_${kind}`
   const [language = 'text'] = /^[\w+#.-]+/.exec(rest) ?? []
-  return `#+begin_src ${language} :tangle no :eval never`
+  return `#+begin_src ${language} :tangle no :eval never :noweb-ref no`
 }
 
 function blockBody(kind: string, lines: readonly string[]): string[] {
@@ -230,20 +230,28 @@ function keywordObeyed({ key, value }: Keyword): boolean {
   return !plainKeywords.has(name)
 }
 
-function blockObeyed({ affiliated, parameters }: SrcBlock): boolean {
+const nowebInherited = /^[ \t]*(?:#\+property:[ \t]+|:)header-args\S*[ \t].*:noweb-ref\s/im
+
+function blockObeyed({ affiliated, parameters }: SrcBlock, inherits: boolean): boolean {
   const own = parameters ?? ''
   const isKept =
     /(?:^|\s):tangle no(?=\s|$)/.test(own) && /(?:^|\s):eval (?:never|no)(?=\s|$)/.test(own)
-  const isTwice = /:tangle .*:tangle |:eval .*:eval |:noweb-ref/.test(own)
-  return !isKept || isTwice || affiliated.some(({ key }) => /^headers?$/i.test(key))
+  const isTwice =
+    /:tangle .*:tangle |:eval .*:eval |:noweb-ref (?!no(?:\s|$))|:noweb-ref .*:noweb-ref /.test(own)
+  const isCollected = inherits && !own.includes(':noweb-ref ')
+  return !isKept || isTwice || isCollected || affiliated.some(({ key }) => isHeaderOrName(key))
 }
 
-/** Each place in an Org text at which Emacs runs, reads or writes something, by its words; in order. */
-export function obeyed(text: string, tree: OrgData = parse(text)): string[] {
+/**
+ * Each place in an Org text at which Emacs runs, reads or writes something, by its words; in order.
+ * `file` is the file that the text is a part of.
+ */
+export function obeyed(text: string, file: string = text): string[] {
   const found: string[] = []
-  walk(tree, (node) => {
+  const inherits = nowebInherited.test(file)
+  walk(parse(text), (node) => {
     const words = text.slice(node.startOffset, node.endOffset)
-    if (isObeyed(node, words)) found.push(firstLine(words))
+    if (isObeyed(node, words, inherits)) found.push(firstLine(words))
     if (node.type === 'table') found.push(...formulasIn(words))
   })
   for (const pattern of obeyedText) {
@@ -252,10 +260,14 @@ export function obeyed(text: string, tree: OrgData = parse(text)): string[] {
   return found
 }
 
-function isObeyed(node: OrgData | OrgContent, words: string): boolean {
+function isHeaderOrName(key: string): boolean {
+  return /^(?:headers?|name)$/i.test(key)
+}
+
+function isObeyed(node: OrgData | OrgContent, words: string, inherits: boolean): boolean {
   switch (node.type) {
     case 'src-block':
-      return blockObeyed(node)
+      return blockObeyed(node, inherits)
     case 'keyword':
       return keywordObeyed(node)
     case 'node-property':
@@ -274,6 +286,19 @@ function isObeyed(node: OrgData | OrgContent, words: string): boolean {
     default:
       return guardsIn(node, words).length > 0
   }
+}
+
+/** The places of a text that Emacs obeys and that were not in it before, each as often as it is new. */
+export function newlyObeyed(before: string, after: string): string[] {
+  const places = obeyed(after)
+  if (places.length === 0) return []
+  const left = new Map<string, number>()
+  for (const words of obeyed(before)) left.set(words, (left.get(words) ?? 0) + 1)
+  return places.filter((words) => {
+    const count = left.get(words) ?? 0
+    left.set(words, count - 1)
+    return count <= 0
+  })
 }
 
 function firstLine(words: string): string {

@@ -137,9 +137,10 @@ test('any text becomes words, and leaves what stands around it alone', () => {
 
 test('code stays code', () => {
   const block = '#+begin_src sh -n :tangle ~/.bashrc :var x=(y)\n* a\necho\n#+end_src'
-  expect(inertOrg(block)).toBe('#+begin_src sh :tangle no :eval never\n,* a\necho\n#+end_src')
+  const head = '#+begin_src sh :tangle no :eval never :noweb-ref no'
+  expect(inertOrg(block)).toBe(`${head}\n,* a\necho\n#+end_src`)
   const inQuote = `#+begin_quote\n${block}\n#+end_quote`
-  expect(inertOrg(inQuote)).toContain(':tangle no :eval never\n,* a')
+  expect(inertOrg(inQuote)).toContain(`${head}\n,* a`)
   const asked = block.replace('* a\n', '')
   expect(obeyed(asked)).toEqual(['#+begin_src sh -n :tangle ~/.bashrc :var x=(y)'])
 })
@@ -159,6 +160,20 @@ test.each([
     ['#+header: :tangle x'],
   ],
   ['| 1 |\n#+tblfm: $1=(x)\n', ['#+tblfm: $1=(x)']],
+  ['#+begin_src sh :tangle no :eval never\n#+end_src\n', []],
+  ['#+name: a\n#+begin_src sh :tangle no :eval never\n#+end_src\n', ['#+name: a']],
+  [
+    '#+begin_src sh :tangle no :eval never :noweb-ref all\n#+end_src\n',
+    ['#+begin_src sh :tangle no :eval never :noweb-ref all'],
+  ],
+  [
+    '* A\n:PROPERTIES:\n:header-args:sh: :noweb-ref all\n:END:\n#+begin_src sh :tangle no :eval never\n#+end_src\n',
+    [':header-args:sh: :noweb-ref all', '#+begin_src sh :tangle no :eval never'],
+  ],
+  [
+    '#+property: header-args :noweb-ref all\n#+begin_src sh :tangle no :eval never :noweb-ref no\n#+end_src\n',
+    ['#+property: header-args :noweb-ref all'],
+  ],
   ['-*- mode: org -*-\n* A\n# Local Variables:\n', ['# Local Variables:', '-*- mode: org -*-']],
   ['#+begin_example\n%%(x)\n#+end_example\n', ['%%(x)']],
   ['# =[[shell:x]]=\n', ['# =[[shell:x]]=']],

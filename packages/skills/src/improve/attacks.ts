@@ -163,38 +163,43 @@ const hostile = [
   '',
 ]
 
-type ToolWords = Extract<Contribution, { kind: 'tool' }>
+type Runnable = Exclude<Contribution, { kind: 'gate' }>
 
-function argumentsOf({ parameters }: ToolWords, text: string): Record<string, unknown> {
+function inputOf(part: Runnable, text: string): Record<string, unknown> {
+  const moment = { at: '2026-11-22T12:00:00.000Z', state: null }
+  if (part.kind === 'hook') return { signal: { sensor: part.name, text }, ...moment }
+  if (part.kind === 'job') return { signal: { sensor: 'job-skill' }, ...moment, state: text }
   const values = { string: text, number: -1e300, integer: -1, boolean: true, strings: [text, text] }
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, { type }]) => [name, values[type]]),
+  const args = Object.fromEntries(
+    Object.entries(part.parameters).map(([name, { type }]) => [name, values[type]]),
   )
+  return { args, ...moment }
 }
 
 /**
- * What each tool of a document asks for when it is given hostile arguments: by its name, the tools
- * that it called, each with the numbers of the texts at which it did.
+ * What each tool, hook and job of a document asks for when it is given hostile words: by its kind and
+ * name, the tools that it called, each with the numbers of the texts at which it did.
  */
 export async function reachOf(
   document: SkillDocument,
-  tools: readonly ToolWords[],
+  parts: readonly Contribution[],
   limits: Partial<JailLimits> = {},
 ): Promise<Map<string, Map<string, Set<number>>>> {
   const reach = new Map<string, Map<string, Set<number>>>()
   const jail = new Jail({ ...limits, workMs: Math.min(limits.workMs ?? 500, 500) })
   try {
     await jail.load(document.name, document.code.text)
-    for (const tool of tools) {
+    for (const part of parts) {
+      if (part.kind === 'gate') continue
       const asked = new Map<string, Set<number>>()
-      reach.set(tool.name, asked)
+      reach.set(`${part.kind} ${part.name}`, asked)
       for (const [at, text] of hostile.entries()) {
         const effects = async (name: string) => {
           asked.set(name, (asked.get(name) ?? new Set()).add(at))
           return { ok: true, text }
         }
-        const input = { args: argumentsOf(tool, text), at: '2026-11-22T12:00:00.000Z', state: null }
-        await jail.call(document.name, `tool:${tool.name}`, input, effects).catch(() => {})
+        const entry = `${part.kind}:${part.name}`
+        await jail.call(document.name, entry, inputOf(part, text), effects).catch(() => {})
       }
     }
   } finally {

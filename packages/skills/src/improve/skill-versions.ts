@@ -1,16 +1,17 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   commandName,
   diffOf,
   readGrants,
+  replaceFile,
   type SkillEngineOptions,
   type SkillStatus,
   writeGrant,
   writeNewFile,
 } from '@passepartout/core'
 import { z } from 'zod'
-import { findDocument, hashOf, readText, swapDocument } from './keeping.ts'
+import { findDocument, hashOf, readRecords, readText, swapDocument } from './keeping.ts'
 
 /** A text that a skill has had. */
 interface SkillVersion {
@@ -44,16 +45,16 @@ export function versionsFolder(stateDir: string): string {
 export function versionsOf(folder: string, skill: string): SkillVersion[] {
   const path = historyOf(folder)
   if (!existsSync(path)) return []
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        const read = versionSchema.safeParse(JSON.parse(line))
-        return read.success && read.data.skill === skill ? [read.data] : []
-      } catch {
-        return []
-      }
-    })
+  const versions = readFileSync(path, 'utf8').split('\n').map(versionIn)
+  return versions.filter((version) => version?.skill === skill) as SkillVersion[]
+}
+
+function versionIn(line: string): SkillVersion | null {
+  try {
+    return versionSchema.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Keeps a text, unless it is the one that was there last. Throws when it cannot be written. */
@@ -68,6 +69,23 @@ export function keepVersion(
   const path = join(folder, `${hash}.org`)
   if (!existsSync(path)) writeNewFile(path, text)
   appendFileSync(historyOf(folder), `${JSON.stringify({ ...version, hash })}\n`, { mode: 0o600 })
+  if (versionsOf(folder, version.skill).length > versionsMax + 20) forget(folder, version.skill)
+}
+
+const versionsMax = 100
+
+function forget(folder: string, skill: string): void {
+  const path = historyOf(folder)
+  let left = versionsOf(folder, skill).length - versionsMax
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const kept = lines.filter((line) => versionIn(line)?.skill !== skill || left-- <= 0)
+  replaceFile(path, kept.join('\n'))
+  const named = new Set(kept.flatMap((line) => versionIn(line)?.hash ?? []))
+  for (const { base, proposal } of readRecords(folder)) named.add(base).add(proposal)
+  for (const line of lines) {
+    const { hash = '' } = versionIn(line) ?? {}
+    if (hash !== '' && !named.has(hash)) rmSync(join(folder, `${hash}.org`), { force: true })
+  }
 }
 
 /** Keeps the texts of the skills that run now. Throws when they cannot be written. */
@@ -106,7 +124,9 @@ export function wayBack(
 ): WayBack & { current: string } {
   const current = findDocument(places, skill)?.text ?? ''
   const now = hashOf(current)
-  const others = versionsOf(folder, skill).filter(({ hash }) => hash !== now)
+  const place = findDocument(places, skill)?.path
+  const own = versionsOf(folder, skill).filter(({ path }) => place === undefined || path === place)
+  const others = own.filter(({ hash }) => hash !== now)
   const found = others.filter(({ hash }) => hash.startsWith(wanted))
   const version = found.at(-1)
   if (version === undefined) {

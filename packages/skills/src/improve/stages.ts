@@ -317,16 +317,15 @@ async function attacked(given: ProposalText, old: Tried | null, next: Tried): Pr
     const own = await ask(await ownActions(base, proposed))
     findings.push(...gateFindings(own, { isOwn: true, wasBroken }))
   }
-  const tools = next.trial.contributions.filter((each) => each.kind === 'tool')
-  const reach = await reachOf(next.document, tools, limits)
-  const reached = old === null ? null : await reachOf(old.document, toolsOf(old), limits)
+  const reach = await reachOf(next.document, next.trial.contributions, limits)
+  const reached = old === null ? null : await reachOf(old.document, old.trial.contributions, limits)
   for (const [name, asked] of reach) {
     const known = reached?.get(name)
     for (const [tool, texts] of asked) {
       const isGranted = next.document.capabilities.includes(`call:${tool}`)
       const isKnown = known === undefined || [...texts].every((at) => known.get(tool)?.has(at))
       if (isGranted && isKnown) continue
-      const message = `the tool ${name} called ${tool} when it was given hostile words`
+      const message = `the ${name} called ${tool} when it was given hostile words`
       findings.push({ rule: 'reaches-further', kind: 'refusal', message })
     }
   }
@@ -337,10 +336,6 @@ function gatesOf(tried: Tried | null): string[] {
   return (tried?.trial.contributions ?? []).flatMap(({ kind, name }) =>
     kind === 'gate' ? name : [],
   )
-}
-
-function toolsOf({ trial }: Tried) {
-  return trial.contributions.filter((each) => each.kind === 'tool')
 }
 
 /** Judges a proposal for a document of the book, without running anything of it. */

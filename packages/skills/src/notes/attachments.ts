@@ -1,4 +1,4 @@
-import { cutOutput, defineSkill, type SensorHandler, type Skill } from '@passepartout/core'
+import { defineSkill, type SensorHandler, type Skill, shownResult } from '@passepartout/core'
 import { z } from 'zod'
 
 const schema = z.object({ name: z.string().default('something'), text: z.string() })
@@ -7,9 +7,13 @@ const take: SensorHandler = ({ meta, payload }, runtime) => {
   const parsed = schema.safeParse(payload)
   if (!parsed.success) return null
   const title = parsed.data.name.replace(/[\p{C}\p{Zl}\p{Zp}“”\s]+/gu, ' ').slice(0, 200)
-  const text = `Attached “${title}”; the owner did not write it:\n${cutOutput(parsed.data.text)}`
+  const transcript = runtime.sessions.of(meta.sessionId)
+  const call = `attached-${transcript.entries.length + 1}`
+  const shown = shownResult(parsed.data.text, call)
+  if (shown !== parsed.data.text) runtime.results.keep(transcript.id, call, parsed.data.text)
+  const text = `Attached “${title}”; the owner did not write it:\n${shown}`
   const words = { kind: 'words', origin: 'message', text } as const
-  runtime.sessions.add(runtime.sessions.of(meta.sessionId), runtime.entry ?? '', words)
+  runtime.sessions.add(transcript, runtime.entry ?? '', words)
   return null
 }
 

@@ -6,4 +6,5 @@ export { beforeName, memoryTools, takenName, withNewer } from './memory-tools.ts
 export { notes } from './notes.ts'
 export { remembering } from './remember.ts'
 export { scopeTools } from './scope-tools.ts'
+export { sessionTools } from './session-tools.ts'
 export { tasks } from './tasks.ts'

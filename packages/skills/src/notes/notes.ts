@@ -286,7 +286,13 @@ const listParameters = z.object({
   priority: z.string().max(2).optional(),
 })
 
-const queryParameters = z.object({ query: z.string().min(1).max(500) })
+const queryParameters = z.object({
+  query: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ examples: ['oat milk'] }),
+})
 
 const searchParameters = queryParameters.extend({
   limit: z.int().min(1).max(50).default(6).describe('6 by default'),
@@ -366,7 +372,7 @@ const listTasks: Tool = {
 const searchNotes: Tool = {
   name: 'search-notes',
   description:
-    'Finds notes by words, a question, or a query such as: pump tag:house todo:open "exact words" scheduled:week under:roof. Quotes them with file:line.',
+    'Finds notes by words, a question, or a query such as: pump tag:house todo:open "exact words" scheduled:week under:roof. Quotes them with file and line.',
   isCore: true,
   parameters: searchParameters,
   readOnly: true,
@@ -414,6 +420,6 @@ const showNote: Tool = {
 export const notes: Skill = defineSkill({
   name: 'notes',
   description: 'Next actions, agenda, lists of tasks, search, and single notes.',
-  offeredFor: ['next', 'urgent', 'yesterday', 'history', 'did', 'done'],
+  offeredFor: ['next', 'urgent', 'yesterday', 'history'],
   tools: [nextActions, agenda, history, listTasks, searchNotes, showNote],
 })

@@ -17,7 +17,7 @@ import { done, line } from './task-change.ts'
 /** The note in which the facts stand. */
 const knownFile = 'known.org'
 
-const parameters = z.object({ fact: line.max(300) })
+const parameters = z.object({ fact: line.max(300).meta({ examples: ['Eats no meat'] }) })
 
 const remember: Tool = {
   name: 'remember',
@@ -59,7 +59,7 @@ function known({ store }: Runtime): MemoryObject[] {
 const toldMax = 300
 
 function told(runtime: Runtime): string {
-  const { count } = runtime.tokens
+  const count = (text: string) => runtime.tokens.count(text)
   const facts = known(runtime).filter(({ authorship, private: isPrivate }) => {
     return !authorship.outside && !isPrivate
   })

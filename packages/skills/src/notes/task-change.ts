@@ -84,7 +84,7 @@ export const noteParameters: z.ZodObject<{
   query: z.ZodString
   place: z.ZodOptional<z.ZodString>
 }> = z.object({
-  query: line.describe('words of the title'),
+  query: line.describe('words of the title').meta({ examples: ['oat milk'] }),
   place: singleLine().max(300).optional().describe('file:line'),
 })
 

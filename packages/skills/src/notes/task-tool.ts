@@ -21,6 +21,8 @@ const meanings: Record<string, { tool: string; args(value: string | undefined): 
   refile: { tool: 'refile-task', args: (under) => ({ under }) },
 }
 
+const bare = new Set(['done', 'reopen', 'archive'])
+
 /** `garden -house` adds the one and removes the other. */
 function tagsOf(value = ''): Arguments {
   const words = value.split(/[\s,:]+/).filter((word) => word !== '')
@@ -30,14 +32,21 @@ function tagsOf(value = ''): Arguments {
   return { add, remove }
 }
 
-const parameters = noteParameters.extend({
-  do: z.enum(Object.keys(meanings) as [string, ...string[]]),
-  value: z
-    .string()
-    .max(5_000)
-    .optional()
-    .describe('keyword; 2026-11-22 14:00, 2d or none; A or none; tags, -tag removes; text; place'),
-})
+const parameters = noteParameters
+  .extend({
+    do: z.enum(Object.keys(meanings) as [string, ...string[]]),
+    value: z
+      .string()
+      .max(5_000)
+      .optional()
+      .describe(
+        'keyword; 2026-11-22 14:00, 2d or none; A or none; tags, -tag removes; text; place',
+      ),
+  })
+  .refine(({ do: word, value }) => value !== undefined || bare.has(word), {
+    path: ['value'],
+    error: `Expected a value, as for all but ${[...bare].join(', ')}`,
+  })
 
 /** Stands for the tools that change one task. */
 export const changeTask: Tool = shortForm(
@@ -49,11 +58,15 @@ export const changeTask: Tool = shortForm(
   },
   (args) => {
     const { do: word, value, ...name } = parameters.parse(args)
-    const { args: meant, tool } = meanings[word]!
-    const given = Object.entries({ ...name, ...meant(value) }).filter(
+    const meaning = meanings[word]!
+    const given = Object.entries({ ...name, ...meaning.args(value) }).filter(
       ([, one]) => one !== undefined,
     )
-    const payload = { action: 'call', tool, args: Object.fromEntries(given) as Arguments }
+    const payload = {
+      action: 'call',
+      tool: meaning.tool,
+      args: Object.fromEntries(given) as Arguments,
+    }
     return { target: 'tool', payload }
   },
 )

@@ -45,7 +45,7 @@ import { changeTask } from './task-tool.ts'
 const inbox = 'inbox.org'
 
 const captureParameters = z.object({
-  title: line,
+  title: line.meta({ examples: ['Buy oat milk'] }),
   scheduled: stamp.optional().describe('2026-11-22 14:00'),
   deadline: stamp.optional(),
   priority: z

@@ -155,6 +155,10 @@ function refileOf(text: string): PlannerCommand | null {
 
 const stateRules: Rule[] = [
   {
+    pattern: /^(?:undo|take back|revert|drop) (?:the |that |your |this )?(?:summary|compaction)$/i,
+    read: () => call('undo-summary', {}, 'You asked to take back the summary.'),
+  },
+  {
     pattern:
       /^(?:undo|take (?:that|it) back|revert)(?: (?:that|it|this|the last (?:change|edit|thing)))?$/i,
     read: () => call('undo', {}, 'You asked to take back the last change.'),

@@ -57,6 +57,7 @@ const topics: Topic[] = [
       ['tag the oak with #errand', 'and remove #errand from the oak'],
       ['note on the oak: asked again', 'a dated note in its log'],
       ['undo', 'takes the last change back, and again the one before'],
+      ['undo the summary', 'shows the model a conversation again that was summed up'],
       ['restore the letterbox', 'as it was before the last change, or before it was deleted'],
     ],
   },

@@ -103,6 +103,26 @@ const historyRules: Rule[] = [
   },
 ]
 
+function saidOf(words: string, now: Date): PlannerCommand {
+  const explanation = `You asked what was said about ${words}.`
+  const parts = words.split(' ')
+  for (let at = 1; at < parts.length; at++) {
+    const span = readSpan(parts.slice(at).join(' '), now, true)
+    if (span === null) continue
+    const text = span.from === span.to ? span.from : `${span.from}..${span.to}`
+    return call('search-sessions', { query: parts.slice(0, at).join(' '), span: text }, explanation)
+  }
+  return call('search-sessions', { query: unquote(words) }, explanation)
+}
+
+const saidRules: Rule[] = [
+  {
+    pattern:
+      /^(?:what (?:did|have) (?:we|you|i) (?:say|said|talk(?:ed)?|discuss(?:ed)?|decided?|agreed?)(?: (?:about|on|of))?|(?:search|find in)(?: my| the| our| all)? (?:sessions|conversations|chats)(?: for| about)?) (.+)$/i,
+    read: ([words = ''], now) => saidOf(words.replace(/\?$/, ''), now),
+  },
+]
+
 const tagPattern = /^[#@][\p{L}\p{M}\p{N}_@%]+$|^:[\p{L}\p{M}\p{N}_@#%]+:$/u
 
 function tagOf(word: string): string {
@@ -135,6 +155,7 @@ const stateWords = /^(?:waiting|next|someday|maybe|hold|started|blocked|delegate
 /** Rules that only read. */
 export const lookingRules: Rule[] = [
   ...historyRules,
+  ...saidRules,
   nextRule,
   ...agendaRules,
   {

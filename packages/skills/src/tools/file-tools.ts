@@ -24,9 +24,15 @@ export async function orRefusal(run: () => ToolResult | Promise<ToolResult>): Pr
   }
 }
 
-const pathSchema = singleLine().min(1).max(1_000)
+const pathSchema = singleLine()
+  .min(1)
+  .max(1_000)
+  .meta({ examples: ['inbox.org'] })
 
 const linesDefault = 400
+
+/** A little less than a result may be long before it is shown in part. */
+const lengthMax = 11_000
 
 const readParameters = z.object({
   path: pathSchema,
@@ -49,7 +55,7 @@ function readTool(opened: readonly Workspace[]): Tool {
         const text = readText(place.file, place.shown)
         if (text === null) return missing(path)
         const lines = shownText(runtime, place, text).match(/[^\n]*\n|[^\n]+$/g) ?? []
-        const part = lines.slice(first - 1, last)
+        const part = whatFits(lines.slice(first - 1, last))
         const { length } = lines
         if (part.length === 0) {
           return { status: 'success', content: `${place.shown} has ${length} lines.` }
@@ -60,6 +66,16 @@ function readTool(opened: readonly Workspace[]): Tool {
         return { status: 'success', content: `${head}\n\n${part.join('')}` }
       }),
   }
+}
+
+/** As many of the lines as a result shows whole; one at least. */
+function whatFits(lines: readonly string[]): readonly string[] {
+  let left = lengthMax
+  const end = lines.findIndex((line) => {
+    left -= line.length
+    return left < 0
+  })
+  return end < 0 ? lines : lines.slice(0, Math.max(1, end))
 }
 
 function isFolder(file: string): boolean {

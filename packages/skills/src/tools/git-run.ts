@@ -8,8 +8,10 @@ import {
   type ProgramAnswer,
   readingView,
   realOr,
-  restoreStartup,
+  runWatched,
   type SandboxFound,
+  type StartupLook,
+  type StartupOutcome,
 } from '@passepartout/gates/sandbox'
 
 /** The repository's folder for this path of a workspace; null when there is none inside of it. */
@@ -81,13 +83,28 @@ export function gitIn(
       },
     })
     const argv = ['git', '-C', folder, ...args]
-    const looks = view.writable!.map((path) => lookThrough(path))
-    const answer = await askContained(argv, view, sandbox, { timeoutMs, abort })
-    const left = looks.flatMap((look) => restoreStartup(look).changes)
+    const { home, stateDir } = config
+    const looks = view.writable!.map((path) => lookThrough(path, { home }))
+    const { left, result: answer } = await watchedBy(looks, stateDir, () => {
+      return askContained(argv, view, sandbox, { timeoutMs, abort })
+    })
     const notes = left.map(({ path, what }) => `${path} in .git ${what}; a filter has left it`)
     const fault = answer.fault.replace(/^(?:fatal|error): /, '')
     return { ...answer, fault: [fault, ...notes].filter(Boolean).join('\n') }
   }
+}
+
+/** Runs git between looks at the folders that it may write, each of which outlasts a crash. */
+async function watchedBy(
+  [look, ...rest]: readonly StartupLook[],
+  stateDir: string,
+  run: () => Promise<ProgramAnswer>,
+): Promise<{ result: ProgramAnswer; left: StartupOutcome['changes'] }> {
+  if (look === undefined) return { result: await run(), left: [] }
+  const { left, result } = await runWatched({ look, stateDir, timeoutMs }, () => {
+    return watchedBy(rest, stateDir, run)
+  })
+  return { result: result.result, left: [...result.left, ...left.changes] }
 }
 
 /** What of git's folder decides about programs, and is there. */

@@ -10,6 +10,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@passepartout/core'
+import { levelOfName } from '@passepartout/gates/paths'
 import {
   hiddenWithout,
   isShown,
@@ -132,11 +133,18 @@ async function difference(
   files: readonly string[],
 ): Promise<string> {
   mustHaveOpenPast(runtime, top)
-  const quiet = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames']
+  const quiet = [
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+    '--no-renames',
+    '--submodule=short',
+  ]
   const ask = async (more: string[], paths: readonly string[]) =>
     outOf(await git(['diff', ...quiet, ...more, ...words, '--', ...paths]))
   const names = (await ask(['--name-only', '-z'], files)).split('\0').filter(Boolean)
-  const shown = names.filter(shows)
+  const isOpen = (name: string) => levelOfName(name) === 'plain' || files.includes(join(top, name))
+  const shown = names.filter((name) => shows(name) && isOpen(name))
   if (shown.length === 0) return ''
   const text = await ask([], shown.slice(0, filesMax))
   const rest = shown.length - filesMax

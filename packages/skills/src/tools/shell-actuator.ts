@@ -174,7 +174,9 @@ async function runCommand(
   const cmd = action.payload.cmd ?? ''
   const places = placesOf(gateContext(runtime, signal))
   const looks = sandbox.available && judgeShell(cmd, places).kind === 'understood'
-  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), flightPlanFiles)
+  const { home } = runtime.config
+  const options = { others: flightPlanFiles, hasNotes: true, home }
+  const before = looks ? null : lookThrough(realpathSync(runtime.memex.dir), options)
   const run = () => runIn(cmd, hosts, before, runtime, sandbox, limits)
   const { stateDir } = runtime.config
   const { left, result } = before
@@ -294,7 +296,12 @@ function shellActuator(sandbox: () => SandboxFound): Actuator {
 }
 
 const shellParameters = z.object({
-  cmd: z.string().trim().min(1).max(20_000),
+  cmd: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .meta({ examples: ['wc -w inbox.org'] }),
   hosts: z.array(hostSchema).max(10).optional().describe('to reach, such as example.org'),
 })
 

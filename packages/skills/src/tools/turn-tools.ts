@@ -7,10 +7,18 @@ import {
   shortForm,
   singleLine,
   type Tool,
+  undoCompaction,
 } from '@passepartout/core'
 import { z } from 'zod'
 
-const askParameters = z.object({ question: z.string().trim().min(1).max(2_000) })
+const askParameters = z.object({
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .meta({ examples: ['Which of the two?'] }),
+})
 
 const askOwner: Tool = shortForm(
   {
@@ -27,7 +35,12 @@ const askOwner: Tool = shortForm(
 )
 
 const findParameters = z.object({
-  need: singleLine().trim().min(1).max(200).describe('such as: git history'),
+  need: singleLine()
+    .trim()
+    .min(1)
+    .max(200)
+    .describe('such as: git history')
+    .meta({ examples: ['git history'] }),
 })
 
 const findTools: Tool = {
@@ -57,7 +70,10 @@ const findTools: Tool = {
 }
 
 const readParameters = z.object({
-  call: singleLine().min(1).max(100),
+  call: singleLine()
+    .min(1)
+    .max(100)
+    .meta({ examples: ['call-1'] }),
   from: z.int().min(1),
   to: z.int().min(1).optional(),
 })
@@ -80,9 +96,25 @@ const readResult: Tool = {
   },
 }
 
+const undoSummary: Tool = {
+  name: 'undo-summary',
+  description:
+    'Takes back the last summary of this conversation, so that it is seen again as it was.',
+  parameters: z.object({}),
+  readOnly: true,
+  async run(_args, { runtime, signal }) {
+    const { sessionId } = signal.meta
+    const transcript = runtime.sessions.of(sessionId)
+    const body = undoCompaction(transcript.entries)
+    if (body === null) return { status: 'success', content: 'Nothing here is summed up.' }
+    runtime.sessions.add(transcript, runtime.entry ?? '', body, sessionId)
+    return { status: 'success', content: 'The summary is taken back.' }
+  },
+}
+
 /** The skill of the turn itself. */
 export const turnTools: Skill = defineSkill({
   name: 'turn-tools',
-  description: 'Asks the owner, looks for tools, and reads on in a result.',
-  tools: [askOwner, findTools, readResult],
+  description: 'Asks the owner, looks for tools, reads on in a result, and takes back a summary.',
+  tools: [askOwner, findTools, readResult, undoSummary],
 })

@@ -30,7 +30,7 @@ test('a template is a headline with a block', () => {
     :PROPERTIES:
     :CREATED:  [2026-11-21 Sat 09:30]
     :END:
-    #+begin_src text :tangle no :eval never
+    #+begin_src text :tangle no :eval never :noweb-ref no
       Review {week}.
     #+end_src
     "

@@ -211,7 +211,7 @@ test('without a model, and with one that does not answer, there is a letter', as
     name: 'broken',
     tier: 'cognition',
     async *propose() {
-      yield { type: 'failure' as const, message: 'down', kind: 'server' as const }
+      yield { type: 'failure' as const, message: 'down', kind: 'auth' as const }
     },
   }
   for (const [providers, reason] of [

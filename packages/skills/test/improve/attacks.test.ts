@@ -8,13 +8,14 @@ import {
   reachOf,
 } from '../../src/improve/attacks.ts'
 
-function document(verdict: string, body = 'args.text') {
+function document(verdict: string, body = 'args.text', more = '') {
   const lines = [
-    '#+CAPABILITIES: gates tools call:search-notes',
+    '#+CAPABILITIES: gates tools hooks jobs call:search-notes',
     '#+begin_src ts',
     `gate('animals', 40, ({ action, signal }) => ${verdict})`,
     "const about = { about: 'x', parameters: { text: { type: 'string' } } }",
     `tool('look', about, async ({ args }, { call }) => ${body})`,
+    more,
     '#+end_src',
   ]
   const text = lines.join('\n')
@@ -63,9 +64,33 @@ test('a gate that was broken may say less about its own words', async () => {
 test('what a tool asks for is written down and not done', async () => {
   const words = { ...tool, parameters: { text } }
   const quiet = await reachOf(guard.document, [words])
-  expect(quiet.get('look')).toEqual(new Map())
+  expect(quiet.get('tool look')).toEqual(new Map())
   const loud = document("({ kind: 'pass' })", "args.text.includes('rm') ? call('execute', {}) : ''")
-  expect((await reachOf(loud.document, [words])).get('look')).toEqual(
+  expect((await reachOf(loud.document, [words])).get('tool look')).toEqual(
     new Map([['execute', new Set([1])]]),
+  )
+})
+
+test('what hooks and jobs ask for is written down', async () => {
+  const more = [
+    "hook('user-input', async ({ signal }, { call }) => {",
+    "  if (signal.text.includes('rm')) await call('execute', {})",
+    '  return null',
+    '})',
+    "job('sweep', '0 * * * *', async ({ state }, { call }) => {",
+    "  if (state?.includes('shadow')) await call('read-file', { path: state })",
+    '  return null',
+    '})',
+  ]
+  const { document: loud } = document("({ kind: 'pass' })", "''", more.join('\n'))
+  const reach = await reachOf(loud, [
+    { kind: 'hook', name: 'user-input' },
+    { kind: 'job', name: 'sweep', cron: '0 * * * *' },
+  ])
+  expect(reach).toEqual(
+    new Map([
+      ['hook user-input', new Map([['execute', new Set([1])]])],
+      ['job sweep', new Map([['read-file', new Set([2])]])],
+    ]),
   )
 })

@@ -2,6 +2,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -102,4 +103,38 @@ test('what is not there is no way back', () => {
   expect(now()).toBe('edited since\n')
   writeFileSync(join(folder, `${hashOf('one\n')}.org`), 'evil\n')
   expect(() => wayBack(places, folder, 'guard', hashOf('one\n'))).toThrow('not there any more')
+})
+
+test('a version from another folder is no way back', () => {
+  const { day, folder, load, now, path, places } = setting()
+  const foreign = join(path, '../installed/guard.org')
+  keepVersion(
+    folder,
+    { skill: 'guard', path: foreign, at: day(1).toISOString(), how: 'saved' },
+    'evil\n',
+  )
+  load('mine\n', 2)
+  expect(() => wayBack(places, folder, 'guard')).toThrow('There is no version of guard')
+  expect(() => wayBack(places, folder, 'guard', hashOf('evil\n'))).toThrow('no other version')
+  rmSync(path)
+  const way = wayBack(places, folder, 'guard', hashOf('evil\n'))
+  expect(() => goBack(places, folder, way, day(3))).toThrow('is in no folder of skills')
+  goBack(places, folder, wayBack(places, folder, 'guard'), day(4))
+  expect(now()).toBe('mine\n')
+})
+
+test('a history ends', () => {
+  const { day, folder, path, places, save } = setting()
+  const common = { path, at: day(1).toISOString(), how: 'saved' }
+  keepVersion(folder, { ...common, skill: 'other' }, 'shared\n')
+  keepVersion(folder, { ...common, skill: 'guard' }, 'shared\n')
+  for (let at = 0; at < 300; at++) keepVersion(folder, { ...common, skill: 'guard' }, `${at}\n`)
+  const texts = readdirSync(folder).filter((name) => name.endsWith('.org'))
+  const left = versionsOf(folder, 'guard')
+  expect([left.length <= 120, left.at(-1)?.hash]).toEqual([true, hashOf('299\n')])
+  expect(texts).toHaveLength(left.length + 1)
+  expect(versionsOf(folder, 'other')).toHaveLength(1)
+  expect(texts).toContain(`${hashOf('shared\n')}.org`)
+  save('now\n')
+  expect(wayBack(places, folder, 'guard').version.hash).toBe(hashOf('299\n'))
 })

@@ -1,5 +1,5 @@
-import { ObjectStore } from '@passepartout/core'
-import { expect, test } from 'vitest'
+import { dayNumber, dayText, localDay, ObjectStore } from '@passepartout/core'
+import { expect, onTestFinished, test } from 'vitest'
 import { agendaEntries, agendaText } from '../../src/notes/agenda.ts'
 
 const now = new Date(2026, 10, 21, 9, 30)
@@ -83,4 +83,46 @@ test('an empty span says so', () => {
   )
   const span = { from: '2026-11-27', to: '2026-11-28' }
   expect(agendaText([], span, now)).toBe('Nothing is dated from Fri 27 Nov to Sat 28 Nov.')
+})
+
+const notesAt = (day: string) => {
+  const before = (days: number) => dayText(dayNumber(day) - days)
+  return memex(`* TODO Daily
+SCHEDULED: <${before(40)} 02:30 +1d>
+* TODO Weekly
+DEADLINE: <${before(14)} 02:30 +1w -0d>
+* Walk
+<${day} 01:00-03:30>
+* Monthly
+<${before(0)} 00:00 +1m>
+`)
+}
+
+const changes = ['2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01']
+const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']
+
+test.each(zones)('the agenda around the changes of the clock in %s', (zone) => {
+  const { TZ } = process.env
+  onTestFinished(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = zone
+  for (const day of changes) {
+    const notes = notesAt(day)
+    const [eve, , after] = [-1, 0, 1].map((days) => dayText(dayNumber(day) + days))
+    const seen = new Set<string>()
+    const end = new Date(`${after}T00:00`).getTime()
+    for (let at = new Date(`${day}T00:00`).getTime(); at < end; at += 1_800_000) {
+      const entries = agendaEntries(notes, { from: eve!, to: after! }, new Date(at))
+      seen.add(entries.map((entry) => `${entry.day} ${entry.time} ${entry.task.title}`).join('\n'))
+      expect(dayText(localDay(new Date(at)))).toBe(day)
+    }
+    expect([zone, day, seen.size]).toEqual([zone, day, 1])
+    const lines = [...seen][0]!.split('\n')
+    const daysOf = (title: string) =>
+      lines.filter((line) => line.endsWith(title)).map((line) => line.slice(0, 10))
+    expect(daysOf('Daily')).toEqual([day, after])
+    expect([daysOf('Weekly'), daysOf('Walk'), daysOf('Monthly')]).toEqual([[day], [day], [day]])
+  }
 })

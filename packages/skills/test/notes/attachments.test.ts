@@ -37,9 +37,11 @@ test('what is attached is a stranger’s, and so are its words', async () => {
 })
 
 test('a long text is cut, and says so', async () => {
-  const { attach, said } = setting()
-  await attach({ name: 'long', text: '🐝'.repeat(20_000) })
+  const { attach, runtime, said } = setting()
+  const long = '🐝'.repeat(20_000)
+  await attach({ name: 'long', text: long })
   expect(said()).toMatchObject([
-    { text: expect.stringMatching(/^Attached “long”.*left out here/s) },
+    { text: expect.stringMatching(/^Attached “long”.*read-result with call attached-1 and from/s) },
   ])
+  expect(runtime.results.read(runtime.sessions.of('s').id, 'attached-1')).toBe(long)
 })

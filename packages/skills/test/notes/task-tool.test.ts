@@ -31,14 +31,20 @@ test.each<[Record<string, unknown>, string, Record<string, unknown>]>([
   expect(readArguments(known!, payload.args)).toMatchObject({ ok: true })
 })
 
-test.each([{ do: 'state' }, { do: 'move' }, { do: 'priority', value: 'very' }, { do: 'note' }])(
-  '%j is refused by the tool that is meant',
-  (args) => {
-    const { args: given, tool } = meantBy(args)
-    const known = tasks.tools?.find(({ name }) => name === tool)
-    expect(readArguments(known!, given)).toMatchObject({ ok: false })
-  },
-)
+test.each([
+  { do: 'state', value: '' },
+  { do: 'move', value: 'on' },
+  { do: 'priority', value: 'very' },
+])('%j is refused by the tool that is meant', (args) => {
+  const { args: given, tool } = meantBy(args)
+  const known = tasks.tools?.find(({ name }) => name === tool)
+  expect(readArguments(known!, given)).toMatchObject({ ok: false })
+})
+
+test('a value that is missing is asked for', () => {
+  const read = readArguments(changeTask, { query: 'Milk', do: 'state' })
+  expect(read).toMatchObject({ ok: false, reason: expect.stringContaining('Expected a value') })
+})
 
 test('a model is offered the short form, and not what it stands for', () => {
   const hidden = tasks.hiddenTools!({} as never, {} as never)

@@ -50,13 +50,16 @@ test.each([
   [{ path: '~/work/a.ts', last: 1 }, '~/work/a.ts, lines 1 to 1 of 3; the next is 2\n\none\n'],
   [{ path: '~/work/a.ts', first: 3, last: 9 }, '~/work/a.ts, lines 3 to 3 of 3\n\nthree'],
   [{ path: '~/work/a.ts', first: 4 }, '~/work/a.ts has 3 lines.'],
+  [{ path: '~/work/long.txt' }, '~/work/long.txt, lines 1 to 110 of 400; the next is 111\n'],
+  [{ path: '~/work/long.txt', first: 111, last: 400 }, 'lines 111 to 220 of 400; the next is 221'],
   [{ path: '~/work/b.ts' }, 'ERROR [read-file]: There is no file ~/work/b.ts; read-file of'],
-  [{ path: '~/work' }, 'node_modules/\nsrc/'],
+  [{ path: '~/work' }, 'a.ts  13\nlong.txt  40000'],
   [{ path: 'diary.org' }, 'something private'],
   [{ path: 'a.org' }, 'a.org, lines 1 to 2 of 2\n\n* A\nBeans.'],
 ])('reading %j', async (args, expected) => {
   const { call, write } = setting()
   write('work/a.ts', 'one\ntwo\nthree')
+  write('work/long.txt', `${'x'.repeat(99)}\n`.repeat(400))
   expect(await call('read-file', args)).toContain(expected)
 })
 

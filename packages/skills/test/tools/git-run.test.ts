@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hostSandbox } from '@passepartout/gates/sandbox'
@@ -94,6 +102,16 @@ contained('a commit works, and what it leaves is told', async () => {
   const { fault } = await git(['add', '--', 'a'], { writes: true })
   expect(fault).toContain('commondir')
   expect(existsSync(join(work, '.git/commondir'))).toBe(false)
+})
+
+contained('a run that writes is on the disk until it has been looked at', async () => {
+  const { config, git, work } = setting()
+  writeFileSync(join(work, 'a'), 'one\n')
+  const records = () => readdirSync(join(config.stateDir, 'unfinished-runs'))
+  const adding = git(['add', '--', 'a'], { writes: true })
+  expect(records().length).toBe(1)
+  await adding
+  expect(records()).toEqual([])
 })
 
 contained('a question writes nothing', async () => {

@@ -80,6 +80,23 @@ withGit('a difference is told without secrets', async () => {
   expect(await call('git-diff', { path: '~/work', since: 'none' })).toContain('Git says')
 })
 
+withGit('a file that is asked about is told when it is named', async () => {
+  const { ask, call, commit, write } = await setting()
+  write('work/.npmrc', '//registry/:_authToken=one\n')
+  await ask('work', 'init', '-q', 'sub')
+  write('work/sub/.env', 'KEY=one\n')
+  await commit('work/sub', 'Sub')
+  await ask('work', 'config', 'diff.submodule', 'diff')
+  await commit('work', 'Second')
+  write('work/.npmrc', '//registry/:_authToken=two\n')
+  write('work/src/a.ts', 'two\n')
+  write('work/sub/.env', 'KEY=two\n')
+  await commit('work/sub', 'More')
+  const text = await call('git-diff', { path: '~/work' })
+  expect([text.includes('+two'), /KEY|authToken/.test(text)]).toEqual([true, false])
+  expect(await call('git-diff', { path: '~/work/.npmrc' })).toContain('+//registry/:_authToken=two')
+})
+
 withGit('the past of private notes is not told', async () => {
   const { call, runtime, write } = await setting()
   write('memex/a.org', '* A\nMore.\n')

@@ -207,6 +207,37 @@ contained('a hook that a command has left is disabled and told', async () => {
   expect(forged.text).toContain('flight-plans.org appeared and was disabled')
 })
 
+contained('what Emacs would obey does not come into a note by a command', async () => {
+  const { run, memexDir } = setting()
+  const { status, text } = await run("printf '# Local Variables:\\n# eval: (x)\\n' >> a.org")
+  expect([status, text]).toEqual([
+    'success',
+    expect.stringMatching(
+      /^a\.org was changed and was put back, since Emacs would obey "# Local Variables:" there; the change is in a\.org\.passepartout-disabled\.$/m,
+    ),
+  ])
+  expect(readFileSync(join(memexDir, 'a.org'), 'utf8')).toBe('* A\n')
+  expect((await run('echo "* TODO Beans" >> a.org')).text).toBe('The command ended with 0.')
+  expect(readFileSync(join(memexDir, 'a.org'), 'utf8')).toBe('* A\n* TODO Beans\n')
+})
+
+contained('the target of a link that runs by itself is read-only', async () => {
+  const { run, home, memexDir } = setting()
+  mkdirSync(join(memexDir, 'docs/checks'), { recursive: true })
+  mkdirSync(join(memexDir, 'r/.git'), { recursive: true })
+  writeFileSync(join(memexDir, 'docs/env.txt'), 'use flake\n')
+  writeFileSync(join(memexDir, 'docs/checks/pre-push'), 'true\n')
+  writeFileSync(join(memexDir, 'r/.git/config'), '[core]\nhooksPath = ~/memex/docs/checks\n')
+  symlinkSync('docs/env.txt', join(memexDir, '.envrc'))
+  symlinkSync('.envrc', join(memexDir, 'again'))
+  for (const path of ['docs/env.txt', '.envrc', 'again', 'docs/checks/pre-push'])
+    expect((await run(`echo evil > ${path}`)).text).toMatch(/Read-only|denied|busy/i)
+  await run('rm -f .envrc; echo evil > .envrc')
+  expect(readFileSync(join(memexDir, '.envrc'), 'utf8')).toBe('use flake\n')
+  await run('mv docs d; mkdir -p docs/checks; echo evil > docs/checks/post-commit')
+  expect(existsSync(join(home, 'memex/docs/checks/post-commit'))).toBe(false)
+})
+
 contained('what cannot be checked is a failure', async () => {
   const { run } = setting()
   const deep = Array(110).fill('d').join('/')

@@ -48,6 +48,16 @@ test('a result is read on in its own session', async () => {
   expect(await run('read-result', { call: 'call-2', from: 2 })).toContain('make the call again')
 })
 
+test('a summary is taken back, in its own session', async () => {
+  const { run, runtime } = setting()
+  const transcript = runtime.sessions.of('s')
+  runtime.sessions.add(transcript, 't', { kind: 'words', origin: 'owner', text: 'Beans?' })
+  runtime.sessions.add(transcript, 't', { kind: 'summary', text: 'B.', before: 1 })
+  expect(await run('undo-summary', {})).toContain('taken back')
+  expect(transcript.entries.at(-1)).toMatchObject({ kind: 'summary', before: 0 })
+  expect(await run('undo-summary', {})).toContain('Nothing')
+})
+
 test('a question is a message', () => {
   const [ask] = turnTools.tools!
   expect(ask).toMatchObject({ endsTurn: true })
