@@ -5,9 +5,6 @@ const deed = (what: string, state: 'done' | 'failed' | 'waiting', ...changed: st
   return { what, isCommand: what.startsWith('npm'), state, changed }
 }
 
-Six deeds of every kind make five lines; a file that two of them changed stands there once, and what failed and is no command does not stand there at all.
-
-#+begin_src typescript :tangle ../../../packages/core/test/pipeline/receipt.test.ts :mkdirp yes
 test('a receipt says what was done, and nothing where nothing was', () => {
   const deeds = [
     deed('change-task Beans', 'done', 'a.org'),
