@@ -362,8 +362,8 @@ test('what fails after it was taken is taken back', async () => {
   }
   expect(said).toContain('The skill guard was disabled')
   await run('skill', 'reload')
-  expect(readFileSync(path, 'utf8')).toBe(broken)
-  expect(traceOf(state)).toContain('** improve-back')
+  await expect.poll(() => readFileSync(path, 'utf8')).toBe(broken)
+  await expect.poll(() => traceOf(state)).toContain('** improve-back')
 }, 300_000)
 
 test('a skill that fails in use can have a repair proposed by itself', async () => {
@@ -371,11 +371,7 @@ test('a skill that fails in use can have a repair proposed by itself', async () 
     '({ args }) => String(args.word.length)',
     "({ args }) => (args.word === 'fern' ? args.none.length : String(args.word.length))",
   )
-  let calls = 0
-  const call = () => {
-    const args = { word: 'fern'.repeat(++calls), explanation: 'You asked.' }
-    return { calls: [{ tool: 'letters', args }] }
-  }
+  const call = { calls: [{ tool: 'letters', args: { word: 'fern', explanation: 'You asked.' } }] }
   const turns: Turn[] = Array.from(
     { length: 30 },
     () => (request) => (request.text.includes('propose-document') ? proposal(mended) : call),
