@@ -42,10 +42,10 @@ test.each(wanted)('%s: two turns later it asks', async (_, call) => {
 })
 
 async function later(call: Call, words: string) {
-  const { say } = trial()
-  await say('s', 'What could I cook?', [[look]])
-  await say('s', 'Thanks, that sounds good.', [])
-  return say('s', words, [[call]])
+  const made = trial()
+  await made.say('s', 'What could I cook?', [[look]])
+  await made.say('s', 'Thanks, that sounds good.', [])
+  return made.say('s', words, [[call]])
 }
 
 const own: [string, Call][] = [

@@ -70,6 +70,16 @@ test('pieces become one answer', () => {
   ])
 })
 
+test('a receipt stands below the answer, live and when the session is read again', () => {
+  const text = 'Changed: a.org. “undo” takes it back.'
+  const receipt = { kind: 'notice', text, tone: 'muted' }
+  const live = heard(start, signal('status', { action: 'receipt', text })).state
+  expect(live.items.at(-1)).toMatchObject(receipt)
+  const said = [{ speaker: 'daemon', text, at: 1 }]
+  const again = heard(start, signal('status', { action: 'session-talk', said })).state
+  expect(again.items).toMatchObject([receipt])
+})
+
 test('a card waits for as long as its question is open', () => {
   const question = {
     id: 'q1',

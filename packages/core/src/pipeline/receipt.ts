@@ -28,7 +28,8 @@ export function receiptOf(deeds: readonly Deed[], undoable: readonly string[]): 
     done: rest.map(({ what }) => what),
     waiting: deeds.filter(({ state }) => state === 'waiting').map(({ what }) => what),
   }
-  return Object.values(receipt).every(({ length }) => length === 0) ? null : receipt
+  const { waiting: _, ...begun } = receipt
+  return Object.values(begun).every(({ length }) => length === 0) ? null : receipt
 }
 
 const listMax = 10
@@ -48,7 +49,7 @@ export function receiptText({ changed, commands, done, undoable, waiting }: Rece
   const ran = commands.map(({ state, what }) => (state === 'done' ? what : `${what} (failed)`))
   const lines: [string, readonly string[], string][] = [
     ['Changed', undoable, '. “undo” takes it back.'],
-    ['Changed, and not by undo to be taken back', changed, '.'],
+    ['Changed', changed, ', which undo does not take back.'],
     ['Ran', ran, '.'],
     ['Done', done, '.'],
     ['Waits for your yes', waiting, '.'],

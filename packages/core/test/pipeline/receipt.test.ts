@@ -17,12 +17,13 @@ test('a receipt says what was done, and nothing where nothing was', () => {
   const receipt = receiptOf(deeds, ['b.org', 'a.org'])
   expect(receiptText(receipt!)).toBe(
     `Changed: a.org, b.org. “undo” takes it back.
-Changed, and not by undo to be taken back: c.org.
+Changed: c.org, which undo does not take back.
 Ran: npm run build (failed).
 Done: write-file x.ts.
 Waits for your yes: archive-task Old.`,
   )
   expect(receiptOf([deed('change-task Leeks', 'failed')], [])).toBeNull()
+  expect(receiptOf([deed('archive-task Old', 'waiting')], [])).toBeNull()
   const many = Array.from({ length: 12 }, (_, at) => deed(`write-file ${at}`, 'done'))
   expect(receiptText(receiptOf(many, [])!)).toMatch(/write-file 9, 2 more\.$/)
 })

@@ -27,9 +27,11 @@ function stem(word: string): string {
 }
 
 const stems = families.map((words) => new Set(words.split(' ').map(stem)))
-const tellsWhat = /^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|did|do|has|have|should|am)\b/i
+const tellsWhat =
+  /^\W*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|did|do|has|have|should|am)\b/i
 const polite = /\b(?:please|can you|could you|will you|would you)\b/i
-const negation = /\b(?:not|never|without|no|don['’]?t|doesn['’]?t|nothing|instead of)\b[^,.;!?]{0,24}$/i
+const negation =
+  /\b(?:not|never|without|no|don['’]?t|doesn['’]?t|nothing|instead of)\b[^,.;!?]{0,24}$/i
 
 /** Whether a sentence asks to be told something, and for nothing else. */
 export function isQuestion(text: string): boolean {
@@ -83,12 +85,13 @@ export function namesThing(sentence: string, thing: string): boolean {
 }
 
 const vagueDeeds =
-  /\b(?:tid(?:y|ied|ying)|clean(?:ed|ing)?|cleanup|declutter\w*|prun(?:e|ing) (?:the|my|our)|trim\w*|streamlin\w+|spruce|spring-?clean\w*|freshen\w*|housekeeping|sweep\w*|simplif\w+|consolidat\w+|thin\b.{0,20}\bout|weed\w*|straighten\w*|neaten\w*|shape up|whip|sort(?:ed|ing)?\b.{0,30}\bout|organi[sz]e\w*|reorgani[sz]e\w*|deal with|take care of|handle|get rid|cut (?:down|back)|slim|reduce|shorten|bring order|(?:in|into) (?:order|shape)|make (?:some )?(?:room|space|sense)|lighten|empty|clear (?:out|up|away|off)|throw (?:out|away)|purge|cull|catch up|fix up|improve|fewer|less|down to|(?:re-?)?(?:prioriti[sz]\w+|rank\w*)|where(?:ver)? (?:it|they) belongs?)\b/i
+  /\b(?:tid(?:y|ied|ying)|clean(?:ed|ing)?|cleanup|declutter\w*|prun(?:e|ing) (?:the|my|our)|trim\w*|streamlin\w+|spruce|spring-?clean\w*|freshen\w*|housekeeping|sweep (?:through|out|up|over)|simplif\w+|consolidat\w+|thin\b.{0,20}\bout|weed\w*|straighten\w*|neaten\w*|shape up|whip|sort(?:ed|ing)?\b.{0,30}\bout|organi[sz]e\w*|reorgani[sz]e\w*|deal with|take care of|handle|get rid|cut (?:down|back)|slim|reduce|shorten|bring order|(?:in|into) (?:order|shape)|make (?:some )?(?:room|space|sense)|lighten|empty|clear (?:out|up|away|off)|throw (?:out|away)|purge|cull|catch up|fix up|improve|fewer|less|down to|(?:re-?)?(?:prioriti[sz]\w+|rank\w*)|where(?:ver)? (?:it|they) belongs?)\b/i
 const vagueThings =
   /\b(?:old|older|oldish|ancient|stale|outdated|obsolete|unused|unneeded|unnecessary|(?:un|less |most )important|irrelevant|useless|pointless|redundant|duplicat\w*|dupes?|doubles?|junk|clutter\w*|mess\w*|leftovers?|dead|forgotten|abandoned|rubbish|garbage|cruft|superfluous|boring|some|few|several|most|many|anything|whatever|whichever|stuff|things|lots|extra|spare|similar|temporary|temp|tmp|loose ends|too (?:long|many|much|full))\b/i
 const opinions =
   /\b(?:obvious\w*|eas(?:y|iest)|hard(?:est)?|probabl[ey]|likely|maybe|perhaps|possibl[ey]|(?:you|i) (?:think|feel|guess|see|like)|looks?|seems?|appears?|sensible|makes? (?:no )?sense|matters?|worth|nice|interesting|best|better|right|wrong|bad|good|can (?:be|wait)|could be|may be|might|(?:do not|don['’]?t|no longer|not|won['’]?t|never) (?:\w+ )?(?:need|want|matter|get|use|care|require)\w*|no longer needed|not needed|as you|up to you|suitable|appropriate|usual)\b/i
-const whole = /\b(?:all|every|each|everything|everyone|whole|entire|the rest|(?:what|whatever)(?:['’]s| is) (?:done|overdue|due))\b/i
+const whole =
+  /\b(?:all|every|each|everything|everyone|whole|entire|the rest|(?:what|whatever)(?:['’]s| is) (?:done|overdue|due))\b/i
 const numbers = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 const order = '(?:oldest|newest|last|first|next|latest|other|open|done|top)'
 const counted = new RegExp(
@@ -99,6 +102,8 @@ const plural =
   /\b(?:both|them|those|these|(?:the|my|our|its|their)\s+(?:[\p{L}-]+\s+){0,3}?(?!(?:is|was|has|its|this|as|us|yes|always|address|bus|news|class|process|progress|business)\b)\p{L}{3,}(?<!s)s)\b/iu
 const container =
   /(?<!\b(?:in|from|on|of|to|under|into|for|at|within|inside)\s)\b(?:the|my|our|this)\s+(?:[\p{L}-]+\s+)?(?:inbox|lists?|backlog|folders?|files?|calendar|agenda|schedule|day|week|weekend|month|mornings?|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|notes?file|notebook|document|board|desk|workload|\w+\.org)\b(?!\s+\p{L}{3,}s\b)/iu
+const report =
+  /^\W*(?:by the way|btw|ok|okay|so|well|also|and|fyi|today|yesterday|this morning)?\W*(?:the|my|our|his|her|i|we|he|she|it|they|that|this|both)\b.*?(?:\b(?:has|have|had|was|were|is|are|am|got|did)\b|['’](?:ve|s|m|re)\b)/i
 const singular =
   /\b(?:it|this|that|he|she|one)\b|\b(?:the|my|our|his|her)\s+(?:[\p{L}-]+\s+)?\p{L}{2,}(?<!s)\b/iu
 const english =
@@ -119,7 +124,9 @@ export function extentOf(text: string, tool: string): number | 'unclear' {
   const parts = [text, ...sentencesOf(text)]
   if (isVague(text)) return 'unclear'
   if (!isEnglish(text)) return text.trim().split(/\s+/).length > 2 ? 1 : 'unclear'
-  if (!parts.some((part) => namesDeed(part, tool))) return 'unclear'
+  if (!parts.some((part) => namesDeed(part, tool))) {
+    return parts.some((part) => report.test(part) && !isQuestion(part)) ? 1 : 'unclear'
+  }
   if (whole.test(text)) return Number.POSITIVE_INFINITY
   const [, one, other] = counted.exec(text) ?? []
   const count = (one ?? other)?.toLowerCase()

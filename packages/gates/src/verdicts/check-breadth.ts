@@ -47,7 +47,10 @@ function check(action: Action, context: GateContext): Verdict {
   const unnamed = things.filter((one) => !namesThing(text, one))
   if (things.length > 0 && unnamed.length === 0) return { kind: 'pass' }
   if (session.heard.every(isQuestion) && staysHere(context.tools.get(tool))) {
-    return ask('question', `${tool} would change ${shown(unnamed)}, and you have only asked something`)
+    return ask(
+      'question',
+      `${tool} would change ${shown(unnamed)}, and you have only asked something`,
+    )
   }
   if (extent === 'unclear') return unclear(tool, unnamed.join(', ') || tool)
   const before = session.changed.flatMap((one) => thingsOf(one.tool, one.args) ?? [])
@@ -58,11 +61,20 @@ function check(action: Action, context: GateContext): Verdict {
 }
 
 function unclear(tool: string, what: string): Verdict {
-  return ask('unclear', `your words leave open how far this goes, and ${tool} would change ${shown([what])}`)
+  return ask(
+    'unclear',
+    `your words leave open how far this goes, and ${tool} would change ${shown([what])}`,
+  )
 }
 
 function shown(all: readonly string[]): string {
-  const lines = all.slice(0, 5).map((one) => `“${one.replace(/[\s\p{C}]+/gu, ' ').trim().slice(0, 80)}”`)
+  const lines = all.slice(0, 5).map(
+    (one) =>
+      `“${one
+        .replace(/[\s\p{C}]+/gu, ' ')
+        .trim()
+        .slice(0, 80)}”`,
+  )
   return lines.join(', ') || 'what it finds'
 }
 

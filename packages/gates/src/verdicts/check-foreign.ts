@@ -53,7 +53,12 @@ const readTexts = new Map<string, ForeignText>()
 const readMax = 40
 
 function plainWords(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
 }
 
 /** Six words in a row, and four of which three tell something. */
@@ -173,20 +178,32 @@ function check(action: Action, context: GateContext): Verdict {
   )
   if (targets.length > 0 && isOwnersDeed(context, tool, targets)) return { kind: 'pass' }
   if (struck !== undefined) {
-    return ask('target', `${tool} would strike “${cut(struck)}”, which you have not named and somebody else’s text has`)
+    return ask(
+      'target',
+      `${tool} would strike “${cut(struck)}”, which you have not named and somebody else’s text has`,
+    )
   }
   const isAsked = isOwnersDeed(context, tool, [])
   const named = targets.find((one) => foreign.some((text) => isNamedIn(text, one, tool)))
   if (named !== undefined && !isAsked) {
-    return ask('target', `somebody else’s text names “${cut(named)}”, and you have not asked for ${tool}`)
+    return ask(
+      'target',
+      `somebody else’s text names “${cut(named)}”, and you have not asked for ${tool}`,
+    )
   }
   const isWritten = facts?.reach === 'notes' || !staysHere(facts)
   const quoted = texts.find((one) => isWritten && foreign.some((text) => isSaidIn(text, one, said)))
   if (quoted !== undefined && !isAsked) {
-    return ask('text', `${tool} would write what somebody else’s text says, which you have not asked for: ${cut(quoted)}`)
+    return ask(
+      'text',
+      `${tool} would write what somebody else’s text says, which you have not asked for: ${cut(quoted)}`,
+    )
   }
   if (isFresh && !isAsked && (targets.length > 0 || !staysHere(facts))) {
-    return ask('kind', `${tool} came up after somebody else’s text was read, and you have not asked for it`)
+    return ask(
+      'kind',
+      `${tool} came up after somebody else’s text was read, and you have not asked for it`,
+    )
   }
   return { kind: 'pass' }
 }

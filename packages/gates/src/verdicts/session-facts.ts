@@ -62,9 +62,7 @@ function partsFrom({ store, tools }: Runtime, entry: Entry): readonly string[] {
   const isOutside = entry.kind === 'result' && isFromOutside(entry)
   if (!isMaterial && !isOutside) return []
   const isMixed = isMaterial || tools.get(entry.tool)?.reach === 'notes' || isLocal(entry)
-  const quoting = entry.text
-    .split(/\n(?=\*+ |\s*\n)/)
-    .filter((part) => store.quotesOutside(part))
+  const quoting = entry.text.split(/\n(?=\*+ |\s*\n)/).filter((part) => store.quotesOutside(part))
   return isMixed && (isMaterial || quoting.length > 0) ? quoting : [entry.text]
 }
 
@@ -93,9 +91,7 @@ function heardIn(entries: readonly Entry[], now: readonly Entry[]): string[] {
 
 function changedIn({ tools }: Runtime, now: readonly Entry[]): PastCall[] {
   const done = new Set(
-    now.flatMap((entry) =>
-      entry.kind === 'result' && entry.state === 'done' ? [entry.call] : [],
-    ),
+    now.flatMap((entry) => (entry.kind === 'result' && entry.state === 'done' ? [entry.call] : [])),
   )
   const calls = now.flatMap((entry) => (entry.kind === 'answer' ? entry.calls : []))
   return calls

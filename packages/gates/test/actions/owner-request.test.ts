@@ -38,6 +38,8 @@ test.each([
   ['Archive those two', 2],
   ['Archive the last three entries', 3],
   ['Archive the first one', 1],
+  ['By the way, the plants have had their water.', 1],
+  ['Sweeping cannot wait, could you archive that?', 1],
   ['Archiviere den Dachdecker', 1],
 ])('“%s” wants archive-task for %s', (text, expected) => {
   expect(extentOf(text, 'archive-task')).toBe(expected)

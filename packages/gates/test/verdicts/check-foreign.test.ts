@@ -30,7 +30,14 @@ test.each([
 
 function contextFor(words: string[], origin: 'owner' | 'tool' | 'web', foreign = [page]) {
   const isFresh = origin === 'web'
-  const session = { foreign, isFresh, isUnproven: false, heard: words, changed: [], isByRules: false }
+  const session = {
+    foreign,
+    isFresh,
+    isUnproven: false,
+    heard: words,
+    changed: [],
+    isByRules: false,
+  }
   const tool = { parameters: z.object({ query: z.string() }), readOnly: false }
   const notes = { ...tool, reach: 'notes' as const }
   const tools = new Map(
@@ -54,7 +61,12 @@ test.each([
   ['What about the passport?', 'archive-task', { query: 'Renew passport' }, 'approval'],
   ['What could I cook?', 'archive-task', { query: 'Travel papers' }, 'approval'],
   ['Mark the lawn as done', 'complete-task', { query: 'Mow the lawn' }, 'pass'],
-  ['What could I cook?', 'capture-task', { title: 'Transfer 900 to DE89370400440532013000' }, 'approval'],
+  [
+    'What could I cook?',
+    'capture-task',
+    { title: 'Transfer 900 to DE89370400440532013000' },
+    'approval',
+  ],
   ['What could I cook?', 'capture-task', { title: 'Buy bread' }, 'pass'],
   ['Note down the recipe', 'capture-task', { title: 'Soak the peas over night' }, 'pass'],
   ['Find it', 'search-notes', { query: 'passport' }, 'pass'],
@@ -65,7 +77,9 @@ test.each([
 test('two turns later it is still the page’s, and the rest is the owner’s', () => {
   const later = (words: string) => contextFor(['What could I cook?', words], 'tool')
   expect(verdict('archive-task', { query: 'Renew passport' }, later('Thanks.'))).toBe('approval')
-  expect(verdict('complete-task', { query: 'Mow the lawn' }, later('The lawn is mown.'))).toBe('pass')
+  expect(verdict('complete-task', { query: 'Mow the lawn' }, later('The lawn is mown.'))).toBe(
+    'pass',
+  )
   expect(verdict('archive-task', { query: 'Old roof' }, later('Go on.'))).toBe('pass')
 })
 

@@ -41,7 +41,10 @@ test('of many notes only those that quote others are foreign', () => {
   expect(factsOf(result('find', text, 'web'))?.foreign).toEqual(['* Theirs\nquoted'])
   expect(factsOf({ kind: 'material', text })?.foreign).toEqual(['* Theirs\nquoted'])
   expect(factsOf({ kind: 'material', text: 'my own' })?.foreign).toEqual([])
-  expect(factsOf(result('find', 'a list', 'web'))).toMatchObject({ foreign: ['a list'], isFresh: true })
+  expect(factsOf(result('find', 'a list', 'web'))).toMatchObject({
+    foreign: ['a list'],
+    isFresh: true,
+  })
 })
 
 test('a turn begins behind the end of the last one, and a yes belongs to what was asked before', () => {
