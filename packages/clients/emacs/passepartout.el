@@ -718,7 +718,7 @@ When PLACE is nil, the first words begin a headline above the prompt."
     (and (listp value) (seq-filter #'consp value))))
 
 (defun passepartout--continued (message)
-  "Show the session that MESSAGE says we are in, or that there is none."
+  "Show the session named in MESSAGE, or that there is none."
   (let ((session (passepartout--text message :session)))
     (cond
      ((null session)

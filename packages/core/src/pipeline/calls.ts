@@ -112,11 +112,11 @@ async function clearanceFor(
   if (!action.ok) return end('failed', `The call could not be read: ${action.reason}`)
   const signal = signalOf(turn, call)
   const digest = actionDigest(action.value)
-  const count = refused.get(digest) ?? 0
+  const { count, reasons: known } = refused.get(digest) ?? { count: 0, reasons: '' }
   if (count >= refusedMax)
-    return end('refused', 'This was refused three times, and is not tried again.')
+    return end('refused', `This was refused three times, and is not tried again.\n${known}`)
   const refuse = (reasons: string) => {
-    refused.set(digest, count + 1)
+    refused.set(digest, { count: count + 1, reasons })
     turn.refusals++
     const last =
       count + 1 < refusedMax

@@ -29,8 +29,8 @@ export interface Turn extends TurnContext {
   step: number
   /** How often in a row the gates have objected, or an answer could not be read. */
   refusals: number
-  /** How often each action was refused in this turn, by its digest. */
-  refused: Map<string, number>
+  /** How often each action was refused in this turn, by its digest, and why the last time. */
+  refused: Map<string, { count: number; reasons: string }>
   /** What it may spend, and has spent. */
   budget: TurnBudget
   /** Why no tool is called any more: the budget is spent, or it goes round in circles; null while they are. */
@@ -57,7 +57,7 @@ export function openTurn(runtime: Runtime, first: Signal, context: TurnContext):
   const id = turnOf(transcript, first.meta.call) ?? runtime.entry ?? ''
   runtime.turn = id
   const budget = new TurnBudget(runtime.mind.turn, runtime.clock)
-  const counts = { step: 0, refusals: 0, refused: new Map<string, number>() }
+  const counts = { step: 0, refusals: 0, refused: new Map() }
   const state = { ...counts, budget, over: null, feedback: null, deeds: [] }
   return { ...context, ...state, runtime, first, signal: first, transcript, id }
 }

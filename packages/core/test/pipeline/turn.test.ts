@@ -269,7 +269,7 @@ test('a refused call says why, and after three times that it is not tried again'
     'refused: Refused.\nno-rm: no rm',
     'refused: Refused.\nno-rm: no rm',
     expect.stringMatching(/no rm\nDo not try it again/),
-    'refused: This was refused three times, and is not tried again.',
+    'refused: This was refused three times, and is not tried again.\nno-rm: no rm',
   ])
 })
 
