@@ -453,7 +453,7 @@ const annotateTask: Tool = {
 
 const undo: Tool = {
   name: 'undo',
-  description: 'Takes back the last change that these tools made to the files.',
+  description: 'Takes back all that the last turn has changed in the notes.',
   parameters: z.object({}),
   readOnly: false,
   async run(_args, { runtime }) {
