@@ -9,7 +9,7 @@ import { z } from 'zod'
 export type Call = readonly [tool: string, args: Record<string, unknown>]
 
 /** What came of a request. */
-export interface Outcome {
+interface Outcome {
   /** What the owner was asked, by the rules that asked. */
   asked: string[]
   /** The notes that are other than before. */

@@ -17,7 +17,7 @@ const targetField =
 const adds = new Set('capture add create remember log append insert save new jot record'.split(' '))
 
 /** What an action strikes, and the texts that it carries. */
-export interface DeedParts {
+interface DeedParts {
   targets: readonly string[]
   texts: readonly string[]
 }
@@ -144,11 +144,7 @@ export function sessionOf({ facts }: GateContext): SessionFacts | null {
 }
 
 /** Whether the owner has named this deed and what it strikes, in one sentence. */
-export function isOwnersDeed(
-  context: GateContext,
-  tool: string,
-  targets: readonly string[],
-): boolean {
+function isOwnersDeed(context: GateContext, tool: string, targets: readonly string[]): boolean {
   const { text } = context.signal.payload
   const now = context.signal.meta.origin === 'owner' && text !== undefined ? [text] : []
   return [...context.ownerWords, ...now]

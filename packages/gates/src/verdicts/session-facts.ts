@@ -7,7 +7,7 @@ import {
 } from '@passepartout/core'
 
 /** A call that has changed something. */
-export interface PastCall {
+interface PastCall {
   tool: string
   args: Record<string, unknown>
 }
