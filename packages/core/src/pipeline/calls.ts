@@ -1,5 +1,5 @@
 import { type Approval, actionDigest } from '../approval/approvals.ts'
-import { objections, settle } from '../approval/verify.ts'
+import { objections, settle, type VerifyResult } from '../approval/verify.ts'
 import type { ModelCall } from '../contract/message.ts'
 import type { Signal } from '../contract/signal.ts'
 import { actionOfCall, type ProposedCall } from '../mind/proposal.ts'
@@ -128,9 +128,16 @@ async function clearanceFor(
   const begun = performance.now()
   const verdict = await settle(runtime.gates, proposed, gateContext(runtime, signal))
   runtime.trace.record(verdictRecord('reason', proposed, verdict, performance.now() - begun))
-  if (verdict.kind === 'reject') return refuse(objections(verdict.records))
+  if (verdict.kind === 'reject') return refuse(objectionsOf(verdict))
   const clearance = await clear(runtime, signal, verdict.action, null, abort)
   return clearance.kind === 'refused' ? refuse(clearance.reasons) : clearance
+}
+
+function objectionsOf({ records }: VerifyResult): string {
+  const isRejection = ({ verdict }: VerifyResult['records'][number]) => verdict.kind === 'reject'
+  const asks = objections(records.filter((record) => !isRejection(record)))
+  const rest = asks === '' ? '' : `\nMended, it would still be put to the owner:\n${asks}`
+  return `${objections(records.filter(isRejection))}${rest}`
 }
 
 async function take(

@@ -8,7 +8,8 @@ export function messagesOf(entries: readonly Entry[]): Message[] {
   const shown = sinceSummary(entries)
   for (const [at, entry] of shown.entries()) {
     if (entry.kind !== 'answer') {
-      const text = given.has(entry) ? null : wordsOf(entry)
+      const isShown = !given.has(entry) && !isInBetween(entry, shown[at + 1])
+      const text = isShown ? wordsOf(entry) : null
       if (text !== null) messages.push({ role: 'user', text })
       continue
     }
@@ -22,6 +23,11 @@ export function messagesOf(entries: readonly Entry[]): Message[] {
     messages.push({ role: 'tool', results: results.map(({ result }) => result) })
   }
   return messages
+}
+
+/** Whether an entry is the receipt of a turn that waits: what it says is over when the turn goes on. */
+function isInBetween({ kind }: Entry, next: Entry | undefined): boolean {
+  return kind === 'receipt' && next?.kind === 'end' && next.outcome === 'waiting'
 }
 
 /** The last summary, and what it does not stand for. */
@@ -59,8 +65,9 @@ function wordsOf(entry: Exclude<Entry, EntryOf<'answer'>>): string | null {
     case 'material':
       return entry.text
     case 'notice':
-    case 'receipt':
       return `(The daemon says: ${entry.text})`
+    case 'receipt':
+      return `(The daemon has told the owner what this turn did: ${entry.text})`
     case 'summary':
       return `What was said before, in short:\n${entry.text}`
     case 'result':

@@ -44,6 +44,16 @@ test('what became of a call later comes as words', () => {
   ])
 })
 
+test('the receipt of a turn that waits is not shown, and that of one that ended is', () => {
+  const receipt: EntryBody = { kind: 'receipt', text: 'Changed: a.org.' }
+  const waiting: EntryBody = { kind: 'end', outcome: 'waiting' }
+  const over: EntryBody = { kind: 'end', outcome: 'answered' }
+  const entries = entriesOf(answer('', 'a'), receipt, waiting, result('a'), receipt, over)
+  expect(messagesOf(entries).slice(2)).toEqual([
+    { role: 'user', text: expect.stringMatching(/told the owner.*Changed: a\.org/) },
+  ])
+})
+
 test('a summary is where the messages begin', () => {
   const summary: EntryBody = { kind: 'summary', text: 'Beans.', before: 2 }
   const entries = entriesOf(
