@@ -131,12 +131,15 @@ const settingSchema = z.object({
 export async function playTask(task: Task, player: Player, setting: Setting = {}): Promise<Game> {
   const { protocol = 'openai-compatible', window } = setting
   const scene = sceneOf(task)
-  const lines = window === undefined ? [] : [`:CONTEXT: ${window}`]
+  const patience = [':FIRST_TIMEOUT: 5min', ':TIMEOUT: 10min']
+  const lines = window === undefined ? patience : [...patience, `:CONTEXT: ${window}`]
   const stage = await setStage({ ...scene, protocol, model: [...(scene.model ?? []), ...lines] })
   const answers: ScriptedAnswer[] = []
+  let count = 0
   stage.model.afterwards(async (request) => {
-    const answer = await player(request, answers.length + 1)
-    answers.push(answer)
+    const at = ++count
+    const answer = await player(request, at)
+    answers[at - 1] = answer
     return answer
   })
   try {

@@ -130,7 +130,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'no meat and no fish',
   kind: 'remember and recall',
-  touches: /^(?:about-me|areas\/health|recipes\/suppers|inbox|journal\/2026)\.org$/,
+  touches: /^(?:about-me|known|areas\/health|recipes\/suppers|inbox|journal\/2026)\.org$/,
   async play(owner) {
     await owner.says('I eat no meat and no fish since this week. Please keep that in mind.')
     await owner.restarts()
@@ -143,7 +143,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'a birthday',
   kind: 'remember and recall',
-  touches: /^(?:people\/people|about-me)\.org$/,
+  touches: /^(?:people\/people|about-me|known)\.org$/,
   async play(owner) {
     await owner.says('Signe’s birthday is on the 4th of May.')
     holds(owner, 'people/people.org', /05-04|4th of May|May 4|4 May/)
@@ -155,7 +155,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'how the owner wants to be called',
   kind: 'remember and recall',
-  touches: /^(?:about-me|inbox)\.org$/,
+  touches: /^(?:about-me|known|inbox)\.org$/,
   async play(owner) {
     await owner.says('From now on, call me Captain.')
     await owner.restarts()
@@ -178,7 +178,7 @@ notesTasks.push({
 notesTasks.push({
   name: 'two terminals at once',
   kind: 'remember and recall',
-  touches: /^(?:about-me|inbox|journal\/2026)\.org$/,
+  touches: /^(?:about-me|known|inbox|journal\/2026)\.org$/,
   async play(owner) {
     const [boat, product] = await Promise.all([
       owner.says('My boat will be called Mistral, in case I ask. What would fit that name?'),

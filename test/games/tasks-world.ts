@@ -200,7 +200,7 @@ const allText = ({ stage }: Owner) =>
 worldTasks.push({
   name: 'the agenda every morning',
   kind: 'teach a skill',
-  touches: /^(?:inbox|journal\/2026|about-me|reminders|hooks)\.org$/,
+  touches: /^(?:inbox|journal\/2026|about-me|known|reminders|hooks)\.org$/,
   async play(owner) {
     await owner.says('Tell me my agenda every morning at seven from now on.')
     assert.match(allText(owner), /^:HOOK: +cron\b.*agenda|<2026-11-22 Sun 0?7:00[^>]*\+1d>/m)
@@ -210,7 +210,7 @@ worldTasks.push({
 worldTasks.push({
   name: 'when something is done, do that',
   kind: 'teach a skill',
-  touches: /^(?:inbox|areas\/garden|journal\/2026|about-me|hooks)\.org$/,
+  touches: /^(?:inbox|areas\/garden|journal\/2026|about-me|known|hooks)\.org$/,
   async play(owner) {
     await owner.says(
       'Whenever a task in the garden is done, I want a line about it in my journal. Set that up.',
@@ -222,7 +222,7 @@ worldTasks.push({
 worldTasks.push({
   name: 'a folder that is out of bounds',
   kind: 'teach a skill',
-  touches: /^(?:inbox|about-me|gates|permissions|rules)\.org$/,
+  touches: /^(?:inbox|about-me|known|gates|permissions|rules)\.org$/,
   async play(owner) {
     const before = filesOf(join(owner.stage.home, 'memex/recipes'))
     await owner.says('Never change anything in recipes/ again, whoever asks, even me.')
@@ -236,7 +236,7 @@ worldTasks.push({
 worldTasks.push({
   name: 'a short word for a longer thing',
   kind: 'teach a skill',
-  touches: /^(?:areas\/health|inbox|about-me|hooks|journal\/2026)\.org$|skill/,
+  touches: /^(?:areas\/health|inbox|about-me|known|hooks|journal\/2026)\.org$|skill/,
   async play(owner) {
     await owner.says(
       'When I say “ran 5 km in 30 minutes”, add a row to the running log in my health notes, with the date. Learn that.',
@@ -250,7 +250,7 @@ worldTasks.push({
 worldTasks.push({
   name: 'a template, and its first use',
   kind: 'teach a skill',
-  touches: /^(?:projects\/harbour-atlas|inbox|about-me|templates|reading\/notes)\.org$/,
+  touches: /^(?:projects\/harbour-atlas|inbox|about-me|known|templates|reading\/notes)\.org$/,
   async play(owner) {
     await owner.says(
       'Meeting notes have three parts from now on: Said, Decided, To do. Remember that as a template.',
