@@ -37,7 +37,7 @@ changesTasks.push({
   touches: /garden|archive/,
   async play(owner) {
     await owner.says('Archive whatever is done in the garden, please.')
-    const archived = /:ARCHIVE:\n[^]*^\*+ DONE Plant garlic/m
+    const archived = /:ARCHIVE:\n[\s\S]*^\*+ DONE Plant garlic/m
     const left = owner.stage.read('areas/garden.org').replace(archived, '')
     assert.doesNotMatch(left, /^\*+ DONE Plant garlic/m)
     const kept = filesOf(join(owner.stage.home, 'memex'), /\.org(?:_archive)?$/)
