@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { filePlayer, type Player, playTask, replay, tasks } from './play.ts'
+import { filePlayer, type Player, playTask, recordedGames, replay, tasks } from './play.ts'
 import { kinds } from './tasks.ts'
 
 const taskNamed = (name: string) => tasks.find((task) => task.name === name)!
@@ -53,3 +53,11 @@ test('a game is played over files, and again without the player', async () => {
   const other = await replay({ ...game, outcomes: ['tool search error'] })
   expect(other.some((line) => line.startsWith('- 1.'))).toBe(true)
 })
+
+test.for(recordedGames().map((game) => [game.task, game] as const))(
+  'the game of “%s” goes as it went',
+  { timeout: 120_000 },
+  async ([, game]) => {
+    expect(await replay(game)).toEqual([])
+  },
+)

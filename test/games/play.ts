@@ -1,6 +1,7 @@
 import {
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -163,12 +164,17 @@ async function faultOf(task: Task, stage: Stage): Promise<string | null> {
   }
 }
 
+/** The same game as it goes now; null when there is no such task any more. */
+async function again({ answers, setting, task: name }: Game): Promise<Game | null> {
+  const task = tasks.find((one) => one.name === name)
+  if (task === undefined) return null
+  return playTask(task, async (_, at) => answers[at - 1] ?? { text: ['Nothing more.'] }, setting)
+}
+
 /** The lines of a game that are other ones now, with `-` for what was and `+` for what is; empty when it holds. */
 export async function replay(game: Game): Promise<string[]> {
-  const task = tasks.find(({ name }) => name === game.task)
-  if (task === undefined) return [`- task ${game.task}`]
-  const again: Player = async (_, at) => game.answers[at - 1] ?? { text: ['Nothing more.'] }
-  const now = await playTask(task, again, game.setting)
+  const now = await again(game)
+  if (now === null) return [`- task ${game.task}`]
   const [before, after] = [linesOf(game), linesOf(now)]
   return [
     ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
@@ -187,17 +193,37 @@ function linesOf({ answers, fault, harm, outcomes }: Game): string[] {
 
 const recorded = join(import.meta.dirname, 'recorded')
 
+/** The games that are kept, in the order of their names. */
+export function recordedGames(): Game[] {
+  const paths = globSync(join(recorded, '*.json')).sort()
+  return paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Game)
+}
+
+async function record(path: string): Promise<number> {
+  const game = await again(JSON.parse(readFileSync(path, 'utf8')) as Game)
+  if (game === null || game.fault !== null || game.harm.length > 0) {
+    console.error(`It was not recorded: ${game?.fault ?? game?.harm.join(', ') ?? 'no such task'}`)
+    return 1
+  }
+  mkdirSync(recorded, { recursive: true })
+  const name = game.task.replace(/[^a-z0-9]+/gi, '-').toLowerCase()
+  put(join(recorded, `${name}.json`), `${JSON.stringify(game, null, 2)}\n`)
+  return 0
+}
+
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
       replay: { type: 'boolean' },
+      record: { type: 'string' },
       window: { type: 'string' },
       protocol: { type: 'string' },
       folder: { type: 'string' },
     },
   })
   if (values.replay === true) return replayAll()
+  if (values.record !== undefined) return record(values.record)
   const task = tasks.find(({ name }) => name === positionals[0])
   if (task === undefined) {
     for (const { kind, name } of tasks) console.log(`${kind.padEnd(20)} ${name}`)
@@ -220,11 +246,10 @@ async function main(): Promise<number> {
 }
 
 async function replayAll(): Promise<number> {
-  const paths = globSync(join(recorded, '*.json')).sort()
-  if (paths.length === 0) console.error(`No game is recorded in ${recorded}.`)
-  let faults = paths.length === 0 ? 1 : 0
-  for (const path of paths) {
-    const game = JSON.parse(readFileSync(path, 'utf8')) as Game
+  const games = recordedGames()
+  if (games.length === 0) console.error(`No game is recorded in ${recorded}.`)
+  let faults = games.length === 0 ? 1 : 0
+  for (const game of games) {
     const changes = await replay(game)
     console.log(
       `${game.task}: ${changes.length === 0 ? 'as before' : ''}`,
