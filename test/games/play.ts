@@ -191,7 +191,7 @@ function linesOf({ answers, fault, harm, outcomes }: Game): string[] {
   ]
 }
 
-const recorded = join(import.meta.dirname, 'recorded')
+const recorded = join(import.meta.dirname, '../recorded')
 
 /** The games that are kept, in the order of their names. */
 export function recordedGames(): Game[] {
